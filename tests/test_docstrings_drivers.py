@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import driver_docs
@@ -18,7 +19,14 @@ NO_EXAMPLE = {
     "devarray.cuda.IPCMemoryHandle.close": "needs another process",
 }
 
+
+def _has(library: str) -> Any:
+    return lambda device: device.driver == "cuda" and find_spec(library)
+
+
 NEEDS = {
+    "devarray.alloc.cupy_allocator": _has("cupy"),
+    "devarray.alloc.torch_allocator": _has("torch"),
     "devarray.alloc.CudaAsyncMemoryResource": lambda device: device.driver == "cuda",
     "devarray.alloc.CudaVirtualMemoryResource": lambda device: device.driver == "cuda",
     "devarray.cl.Device.device_and_host_timer": lambda device: getattr(device.platform, "host_timer_resolution", 0),

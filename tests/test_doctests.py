@@ -43,10 +43,15 @@ def test_examples_run(name: str, device: da.Device) -> None:
     if name.startswith("devarray.dask"):
         for package in ("distributed", "zarr"):  # of the extra "dask"
             pytest.importorskip(package)
+    if name == "devarray._alloc.other_libraries":
+        if device.driver != "cuda":
+            pytest.skip("memory of CUDA for CuPy and PyTorch")
+        for package in ("cupy", "torch"):
+            pytest.importorskip(package)
     if name.startswith("devarray.cl") and device.driver != "opencl":
         pytest.skip("examples of OpenCL's names, on a queue of OpenCL")
     module = importlib.import_module(name)
-    known: dict[str, Any] = {"device": device, "queue": device.default_queue, "da": da}
+    known: dict[str, Any] = {"device": device, "queue": device.default_queue, "da": da, "alloc": da.alloc}
     known |= {part: getattr(da.alloc, part) for part in da.alloc.__all__}
     parser, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner(verbose=False)
     report: list[str] = []

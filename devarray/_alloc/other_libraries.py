@@ -57,6 +57,14 @@ def cupy_allocator(nbytes: int) -> Any:
     ------
     OutOfMemoryError
         If there is not that much.
+
+    Examples
+    --------
+    >>> import cupy
+    >>> with cupy.cuda.using_allocator(alloc.cupy_allocator):
+    ...     x = cupy.arange(3)
+    >>> x.tolist()
+    [0, 1, 2]
     """
     import cupy  # type: ignore[import-not-found, unused-ignore]
 
@@ -79,6 +87,12 @@ def torch_allocator() -> Any:
     -------
     torch.cuda.memory.CUDAPluggableAllocator
         Over the functions ``devarray_malloc`` and ``devarray_free`` of devarray's extension.
+
+    Examples
+    --------
+    >>> import torch
+    >>> isinstance(alloc.torch_allocator(), torch.cuda.memory.CUDAPluggableAllocator)
+    True
     """
     import torch  # type: ignore[import-not-found, unused-ignore]
 

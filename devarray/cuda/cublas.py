@@ -11,33 +11,18 @@ from devarray import _core
 from .libraries import available, load
 
 __all__ = [
-    "COMPUTE",
     "DATA",
     "NO",
-    "TRANSPOSE",
     "available",
     "function",
-    "gemm_ex",
-    "gemm_strided_batched_ex",
     "handle",
 ]
 
-NO, TRANSPOSE = 0, 1  # cublasOperation_t
+NO = 0  # cublasOperation_t
 DATA = {"float16": 2, "float32": 0, "float64": 1, "complex64": 4, "complex128": 5}  # cudaDataType_t
-COMPUTE = {"float16": 68, "float32": 68, "float64": 70, "complex64": 68, "complex128": 70}  # cublasComputeType_t
 
-_int, _long, _pointer = ctypes.c_int, ctypes.c_longlong, ctypes.c_void_p
-_MATRIX = [_pointer, _int, _int]  # address, data type, leading dimension
-_SIGNATURES: dict[str, list[Any]] = {
-    "cublasCreate_v2": [_pointer],
-    "cublasDestroy_v2": [_pointer],
-    "cublasSetStream_v2": [_pointer, _pointer],
-    "cublasGemmEx": [_pointer, *[_int] * 5, _pointer, *_MATRIX, *_MATRIX, _pointer, *_MATRIX, _int, _int],
-    "cublasGemmStridedBatchedEx": [
-        *[_pointer, *[_int] * 5, _pointer, *_MATRIX, _long, *_MATRIX, _long, _pointer, *_MATRIX, _long],
-        *[_int, _int, _int],
-    ],
-}
+_int, _pointer = ctypes.c_int, ctypes.c_void_p
+_SIGNATURES: dict[str, list[Any]] = {}
 for _letter in "SDCZ":
     _SIGNATURES[f"cublas{_letter}getrfBatched"] = [_pointer, _int, _pointer, _int, _pointer, _pointer, _int]
     _SIGNATURES[f"cublas{_letter}getrsBatched"] = [
@@ -63,13 +48,3 @@ def start() -> bool:
     names = ("cublasCreate_v2", "cublasDestroy_v2", "cublasSetStream_v2", "cublasGemmEx", "cublasGemmStridedBatchedEx")
     _core.use_cublas(*(load("cublas").address(name) for name in names))
     return True
-
-
-def gemm_ex(*arguments: object) -> None:
-    """``cublasGemmEx``."""
-    function("cublasGemmEx")(*arguments)
-
-
-def gemm_strided_batched_ex(*arguments: object) -> None:
-    """``cublasGemmStridedBatchedEx``."""
-    function("cublasGemmStridedBatchedEx")(*arguments)

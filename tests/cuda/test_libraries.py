@@ -19,9 +19,8 @@ import pytest
 import devarray as da
 from devarray import _core
 from devarray._runtime import install
-from devarray.cuda import cublas, cufft, libraries
+from devarray.cuda import cufft, libraries
 from devarray.fft import cufft as transforms
-from devarray.linalg import gemm
 
 # --- calling them -----------------------------------------------------------------------------------------------------
 
@@ -182,34 +181,22 @@ def test_work_of_a_library_meets_hazards() -> None:
 
 # --- cuBLAS ---------------------------------------------------------------------------------------------------------
 
-_NAMES = {number: name for name, number in cublas.DATA.items()}
+_NAMES = {0: "float32", 5: "complex128"}  # cudaDataType_t
 
 
-def strided_batched(*given: Any) -> None:
+def run_calls(calls: Any) -> None:
     """cublasGemmStridedBatchedEx by its documentation: column-major, c = op(a) @ op(b)."""
-    (_, op_a, op_b, m, n, k, _, a, data, lda, step_a, b, _, ldb, step_b, _, c, _, ldc, step_c, count, _, _) = given
-    dtype = _NAMES[data]
-    assert lda >= (k if op_a else m) and ldb >= (n if op_b else k) and ldc >= m
-    for i in range(count):
-        size = np.dtype(dtype).itemsize
-        left, right = a + i * step_a * size, b + i * step_b * size
-        x = at(left, dtype, (m, k), (lda, 1) if op_a else (1, lda))
-        y = at(right, dtype, (k, n), (ldb, 1) if op_b else (1, ldb))
-        at(c + i * step_c * size, dtype, (m, n), (1, ldc))[...] = x @ y
-
-
-def single(*given: Any) -> None:
-    """cublasGemmEx."""
-    handle, op_a, op_b, m, n, k, one, a, data, lda, b, _, ldb, zero, c, _, ldc, compute, algorithm = given
-    strided_batched(
-        *(handle, op_a, op_b, m, n, k, one, a, data, lda, 0, b, data, ldb, 0),
-        *(zero, c, data, ldc, 0, 1, compute, algorithm),
-    )
-
-
-def finished(queue: Any) -> int:
     da.synchronize()
-    return 0
+    for op_a, op_b, m, n, k, a, lda, step_a, b, ldb, step_b, c, ldc, step_c, count, data, _ in calls:
+        dtype = np.dtype(_NAMES[data])
+        assert lda >= (k if op_a else m) and ldb >= (n if op_b else k) and ldc >= m
+        for i in range(count):
+            left, right, made = (
+                start + i * step * dtype.itemsize for start, step in ((a, step_a), (b, step_b), (c, step_c))
+            )
+            x = at(left, dtype, (m, k), (lda, 1) if op_a else (1, lda))
+            y = at(right, dtype, (k, n), (ldb, 1) if op_b else (1, ldb))
+            at(made, dtype, (m, n), (1, ldc))[...] = x @ y
 
 
 VIEWS: dict[str, Any] = {
@@ -227,16 +214,15 @@ VIEWS: dict[str, Any] = {
     "broadcast inside": lambda x: x[:, :1],
     "stack backwards": lambda x: x[::-1],
     "a stack": lambda x: x[0],
+    "a vector": lambda x: x[0, 0, 0],
+    "a vector down": lambda x: x[1, 2, :, 3],
 }
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 @pytest.mark.parametrize("first", VIEWS)
 @pytest.mark.usefixtures("visible")
-def test_products_of_views(first: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cublas, "gemm_ex", single)
-    monkeypatch.setattr(cublas, "gemm_strided_batched_ex", strided_batched)
-    monkeypatch.setattr(cublas, "handle", finished)
+def test_products_of_views(first: str, dtype: str) -> None:
     rng = np.random.default_rng(0)
     a = rng.integers(-3, 4, (2, 3, 12, 18)).astype(dtype)
     b = rng.integers(-3, 4, (2, 3, 18, 12)).astype(dtype)
@@ -245,14 +231,30 @@ def test_products_of_views(first: str, dtype: str, monkeypatch: pytest.MonkeyPat
     for second in VIEWS:
         for left, right, ours_left, ours_right in ((a, b, x, y), (b, a, y, x), (a, a, x, x)):
             one, two = VIEWS[first](left), VIEWS[second](right)
-            if one.shape[-1] != two.shape[-2]:
+            if one.shape[-1] != two.shape[max(two.ndim - 2, 0)]:
                 continue
             wanted = one @ two
-            ours = gemm.product(VIEWS[first](ours_left), VIEWS[second](ours_right), wanted.shape, wanted.dtype)
-            assert ours is not None
-            np.testing.assert_array_equal(ours.copy_to_host(), wanted)
+            arrays, calls = _core.testing.blas_calls(VIEWS[first](ours_left), VIEWS[second](ours_right))
+            run_calls(calls)
+            np.testing.assert_array_equal(arrays[-1].copy_to_host(), wanted)
             tried += 1
     assert tried
+
+
+@pytest.mark.usefixtures("visible")
+def test_calls_for_a_product() -> None:
+    """One for a matrix after a stack of rows, one for a stack, one for each index where the stack has no even step."""
+
+    def calls(x: Any, y: Any) -> list[Any]:
+        _, found = _core.testing.blas_calls(x, y)
+        return [(call[2], call[3], call[4], call[-3]) for call in found]  # m, n, k and how many
+
+    x, y = da.zeros((2, 3, 12, 18), "f4"), da.zeros((2, 3, 18, 12), "f4")
+    assert calls(x, y[0, 0]) == [(12, 72, 18, 1)]
+    assert calls(x, y) == [(12, 12, 18, 6)]
+    assert calls(x[0, 0], y) == [(12, 12, 18, 6)]
+    assert calls(x[:, ::2], y[:, ::2]) == [(12, 12, 18, 2)] * 2
+    assert calls(x[0, 0, 0], y[0]) == [(12, 1, 18, 3)]
 
 
 # --- cuFFT ----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "bind/cuda/common.hpp"
+#include "bind/docs/cuda_array_address.hpp"
 #include "bind/docs/cuda_memory.hpp"
 #include "bind/engine/array.hpp"
 #include "common/checked.hpp"

@@ -1,9 +1,9 @@
 // Work that a library (cuBLAS, cuSOLVER, cuFFT) enqueues on the queue of arrays.
 #include <algorithm>
-#include <climits>
 #include <optional>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/blas_product.hpp"
 #include "bind/engine/quick.hpp"
 #include "cuda/blas.hpp"
 #include "engine/allocate.hpp"
@@ -21,16 +21,6 @@
 namespace devarray {
 namespace {
 
-/// Device address of a leaf's first element; 0 where it has no elements.
-std::uintptr_t address_of(const Node& n) {
-  const Block& block = *n.storage->block;
-  if (!block.allocation) return 0;
-  if (block.allocation->is_buffer())
-    throw DeviceError("a library call needs memory with an address, not an OpenCL buffer");
-  return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset +
-         static_cast<std::uintptr_t>(n.offset);
-}
-
 std::string name_of_call(const py::object& function) {
   return py::hasattr(function, "__name__") ? py::str(function.attr("__name__")).cast<std::string>() : "library call";
 }
@@ -44,7 +34,7 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
   acquire_arrays("enqueue", nodes, writes);
   const Place& place = *nodes[0]->place;
   py::tuple addresses(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) addresses[i] = py::int_(address_of(*nodes[i]));
+  for (std::size_t i = 0; i < nodes.size(); ++i) addresses[i] = py::int_(library_address(*nodes[i]));
   std::optional<cuda::Current> current;
   if (const auto* stream = dynamic_cast<const cuda::Stream*>(place.queue.get())) current.emplace(*stream->context());
   py::object result;
@@ -65,100 +55,35 @@ py::object enqueue(const py::object& function, const py::sequence& arrays, std::
 
 // --- matrix products ---------------------------------------------------------------------------------------------
 
-/// How cuBLAS names a dtype, and what it computes in. False where it has no such products.
-bool gemm_types(DType t, cuda::Gemm& g) {
-  switch (t) {
-    case DType::float16: g.data = 2, g.compute = 68; return true;
-    case DType::float32: g.data = 0, g.compute = 68; return true;  // CUBLAS_COMPUTE_32F: never TF32
-    case DType::float64: g.data = 1, g.compute = 70; return true;
-    case DType::complex64: g.data = 4, g.compute = 68; return true;
-    case DType::complex128: g.data = 5, g.compute = 70; return true;
-    default: return false;
-  }
-}
-
-/// A row-major matrix, or stack of them, as the transposed column-major one. False where BLAS cannot express its
-/// strides. devarray/linalg/gemm.py's order_of is the same rule, and says more.
-bool read_matrix(const Node& n, cuda::BlasMatrix& out) {
-  const std::size_t last = n.shape.size() - 1;
-  const std::int64_t rows = n.shape[last - 1], columns = n.shape[last], size = n.itemsize();
-  const std::int64_t down = n.strides[last - 1], right = n.strides[last];
-  std::int64_t step = 0;
-  if ((right == size || columns == 1) && (rows == 1 || (down >= columns * size && down % size == 0))) {
-    step = rows == 1 ? columns : down / size;
-  } else if ((down == size || rows == 1) && (columns == 1 || (right >= rows * size && right % size == 0))) {
-    out.transposed = true;
-    step = columns == 1 ? rows : right / size;
-  } else {
-    return false;
-  }
-  if (last == 2) {
-    if (n.strides[0] < 0 || n.strides[0] % size != 0) return false;
-    out.batch_step = n.strides[0] / size;
-  }
-  out.step = static_cast<int>(step);
-  out.address = address_of(n);
-  return step <= INT_MAX;
-}
-
-/// What two arrays' matrix product is about: m rows, n columns, k products each, so often.
-struct ProductSizes {
-  std::int64_t batch = 1, m = 1, k = 0, n = 1;
-};
-
-/// False where it is none of matrices and vectors, or of two stacks of as many matrices, of one dtype on one device.
-bool read_sizes_of_product(const Node& x, const Node& y, ProductSizes& s) {
-  const std::size_t nx = x.shape.size(), ny = y.shape.size();
-  if (!x.place || !y.place || x.dtype != y.dtype || x.place->device != y.place->device) return false;
-  if (nx < 1 || ny < 1 || nx > 3 || ny > 3 || ((nx == 3 || ny == 3) && nx != ny)) return false;
-  if (nx == 3) s.batch = x.shape[0];
-  if (nx > 1) s.m = x.shape[nx - 2];
-  if (ny > 1) s.n = y.shape[ny - 1];
-  s.k = x.shape[nx - 1];
-  return y.shape[ny == 1 ? 0 : ny - 2] == s.k && (nx < 3 || y.shape[0] == s.batch);
-}
-
 /// cuBLAS's product. Null where it has none.
 NodeRef blas_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) {
-  cuda::Gemm g;
-  if (!gemm_types(x->dtype, g) || std::max({s.m, s.n, s.k, s.batch}) > INT_MAX) return nullptr;
   const PlaceRef place = x->place;
   const auto* stream = dynamic_cast<const cuda::Stream*>(place->queue.get());
   if (!stream) return nullptr;
   make_room(*place->queue);
   EngineLock lock;
-  evaluate(*x);
-  evaluate(*y);
-  // In column-major order the factors change places: y' x' = (x y)'.
-  if (!read_matrix(*as_matrix(y, false), g.a) || !read_matrix(*as_matrix(x, true), g.b)) return nullptr;
-  Dims shape;
-  if (x->shape.size() == 3) shape.push_back(s.batch);
-  if (x->shape.size() > 1) shape.push_back(s.m);
-  if (y->shape.size() > 1) shape.push_back(s.n);
-  const NodeRef result = empty(place, x->dtype, shape);
-  g.m = static_cast<int>(s.n), g.n = static_cast<int>(s.m), g.k = static_cast<int>(s.k);
-  g.batch = static_cast<int>(s.batch);
-  g.c = {address_of(*result), false, g.m, s.m * s.n};
-  acquire_read(*x->storage, *place);
-  acquire_read(*y->storage, *place);
+  const std::optional<BlasProduct> product = plan_blas_product(x, y, s);
+  if (!product) return nullptr;
+  acquire_read(*product->x->storage, *place);
+  acquire_read(*product->y->storage, *place);
   {
     const NamedRange range([] { return "gemm"; });
     const auto timer = timer_of(Activity::library, place->queue.get());
     const cuda::Current current(*stream->context());
-    cuda::gemm(*stream, g);
-    if (timer) timer->done(profiled("gemm", {x, y, result}, 4));
+    for (const cuda::Gemm& call : product->calls) cuda::gemm(*stream, call);
+    if (timer) timer->done(profiled("gemm", {product->x, product->y, product->result}, 4));
   }
   note_launch(*place->queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  release_read(*x->storage, *place);
-  release_read(*y->storage, *place);
-  return result;
+  release_read(*product->x->storage, *place);
+  release_read(*product->y->storage, *place);
+  return product->result;
 }
 
 /// Whether the sums of products are so long, and so few, that one after the other leaves most of a GPU idle.
 bool is_deep(const ProductSizes& s) {
   constexpr std::int64_t kTile = 128 * 128, kLong = 1 << 15, kTimesAsLong = 64;
-  return s.batch == 1 && s.m * s.n <= kTile && s.k >= kLong && s.k >= kTimesAsLong * std::max(s.m, s.n);
+  return s.m * s.n <= kTile && s.k >= kLong && s.k >= kTimesAsLong * std::max(s.m, s.n);
 }
 
 /// The product of matrices as a sum of products of their parts along the axis that they share. Null where cuBLAS has
@@ -170,7 +95,7 @@ NodeRef deep_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
   const std::int64_t xm = x->strides[0], xk = x->strides[1], yk = y->strides[0], yn = y->strides[1];
   const NodeRef left = Node::view(*x, x->dtype, {parts, s.m, depth}, {depth * xk, xm, xk}, x->offset);
   const NodeRef right = Node::view(*y, y->dtype, {parts, depth, s.n}, {depth * yk, yk, yn}, y->offset);
-  const NodeRef products = blas_product(left, right, {parts, s.m, depth, s.n});
+  const NodeRef products = blas_product(left, right, {Dims{parts}, s.m, depth, s.n});
   if (!products) return nullptr;
   Reduction r;
   r.kind = "sum";
@@ -182,7 +107,7 @@ NodeRef deep_product(const NodeRef& x, const NodeRef& y, const ProductSizes& s) 
   if (rest == 0) return sum;
   const NodeRef last =
       blas_product(Node::view(*x, x->dtype, {s.m, rest}, x->strides, x->offset + done * xk),
-                   Node::view(*y, y->dtype, {rest, s.n}, y->strides, y->offset + done * yk), {1, s.m, rest, s.n});
+                   Node::view(*y, y->dtype, {rest, s.n}, y->strides, y->offset + done * yk), {Dims{}, s.m, rest, s.n});
   static const OpId add = ops().find("add");
   RecordArg args[2];
   args[0].node = sum;
@@ -218,15 +143,15 @@ PyObject* common_product(PyObject* a, PyObject* b) {
   if (PyObject* product = host_product(a, b)) return product;
   const NodeRef x(&node_of(a)), y(&node_of(b));
   ProductSizes s;
-  if (!read_sizes_of_product(*x, *y, s) || s.k == 0 || s.batch == 0 || s.m == 0 || s.n == 0) return nullptr;
+  if (!read_sizes_of_product(*x, *y, s) || x->size() == 0 || y->size() == 0) return nullptr;
   const Device& device = *x->place->device;
   const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
-  const bool vector = x->shape.size() < 3 && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
+  const bool vector = s.batch.empty() && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
   if (!inexact) return nullptr;
   NodeRef made;
   // Of float32 the reduction is quicker than cuBLAS's products with vectors, too.
   if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32)) {
-    const bool parts = !vector && x->shape.size() == 2 && x->dtype != DType::float16;  // whose sums would be rounded
+    const bool parts = !vector && s.batch.empty() && x->dtype != DType::float16;  // whose sums would be rounded
     if (cuda::has_blas() && parts && is_deep(s)) made = deep_product(x, y, s);
     if (!made && cuda::has_blas()) made = blas_product(x, y, s);
   } else if (vector && device.strategy() != Strategy::cpu)

@@ -1,5 +1,7 @@
 // devarray._core.testing, in builds with DEVARRAY_TESTING: the mock device of csrc/testing/mock_driver.hpp, for tests
 // of memory resources, and what else tests look at.
+#include "bind/engine/array.hpp"
+#include "bind/engine/blas_product.hpp"
 #include "bind/memory/callback.hpp"
 #include "bind/memory/memory.hpp"
 #include "common/small_vector.hpp"
@@ -20,6 +22,21 @@ auto counter() {
 Allocation& memory_of(Block& block) {
   if (!block.allocation) throw ValueError("the block has no memory");
   return *block.allocation;
+}
+
+/// blas_calls(x, y): (arrays that the calls use, the result last; the calls of cuBLAS, by its parameters).
+py::tuple blas_calls(py::handle a, py::handle b) {
+  const NodeRef x(&require_array(a)), y(&require_array(b));
+  ProductSizes sizes;
+  if (!read_sizes_of_product(*x, *y, sizes)) throw ShapeError("no product");
+  const std::optional<BlasProduct> product = plan_blas_product(x, y, sizes);
+  if (!product) throw ValueError("no calls");
+  py::list calls;
+  for (const cuda::Gemm& g : product->calls)
+    calls.append(py::make_tuple(g.a.transposed, g.b.transposed, g.m, g.n, g.k, g.a.address, g.a.step, g.a.batch_step,
+                                g.b.address, g.b.step, g.b.batch_step, g.c.address, g.c.step, g.c.batch_step, g.batch,
+                                g.data, g.compute));
+  return py::make_tuple(py::make_tuple(wrapped(product->x), wrapped(product->y), wrapped(product->result)), calls);
 }
 
 }  // namespace
@@ -112,6 +129,7 @@ void bind_testing(py::module_& m) {
         copy_bytes(target.ptr, source.ptr, static_cast<std::size_t>(source.size * source.itemsize));
       },
       "to"_a, "from_"_a, "Copy host memory by the copying threads.");
+  t.def("blas_calls", &blas_calls);
 }
 
 }  // namespace devarray

@@ -46,6 +46,7 @@
   /* modules, kernels, launches */ \
   X(cuModuleLoadDataEx) X(cuModuleUnload) X(cuModuleGetFunction) X(cuModuleGetGlobal_v2) \
   X(cuModuleGetTexRef) X(cuModuleGetSurfRef) \
+  X(cuLinkCreate_v2) X(cuLinkAddData_v2) X(cuLinkAddFile_v2) X(cuLinkComplete) X(cuLinkDestroy) \
   X(cuFuncGetAttribute) X(cuFuncSetAttribute) X(cuFuncSetCacheConfig) X(cuFuncGetParamInfo) \
   X(cuLaunchKernel) X(cuLaunchCooperativeKernel) X(cuLaunchHostFunc) \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuOccupancyMaxPotentialBlockSize) \

@@ -1,35 +1,10 @@
 #include "cuda/module.hpp"
 
+#include "cuda/jit_options.hpp"
+
 namespace devarray::cuda {
-namespace {
-
-constexpr std::size_t kJitLogBytes = 16384;
-
-// The option arrays of cuModuleLoadDataEx: the caller's, and log buffers. Values are integers cast to pointers.
-struct JitOptions {
-  std::vector<CUjit_option> keys;
-  std::vector<void*> values;
-  std::string info = std::string(kJitLogBytes, '\0'), error = std::string(kJitLogBytes, '\0');
-
-  explicit JitOptions(const std::vector<std::pair<int, std::uintptr_t>>& options) {
-    for (auto [key, value] : options) add(static_cast<CUjit_option>(key), value);
-    add(CU_JIT_INFO_LOG_BUFFER, reinterpret_cast<std::uintptr_t>(info.data()));
-    add(CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, kJitLogBytes);
-    add(CU_JIT_ERROR_LOG_BUFFER, reinterpret_cast<std::uintptr_t>(error.data()));
-    add(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, kJitLogBytes);
-  }
-
-  void add(CUjit_option key, std::uintptr_t value) {
-    keys.push_back(key);
-    values.push_back(reinterpret_cast<void*>(value));
-  }
-};
-
-}  // namespace
-
-std::shared_ptr<Module> Module::load(const ContextPtr& context, std::string image,
-                                     const std::vector<std::pair<int, std::uintptr_t>>& options, JitResult* messages,
-                                     std::string log) {
+std::shared_ptr<Module> Module::load(const ContextPtr& context, std::string image, const JitOptions::Pairs& options,
+                                     JitResult* messages, std::string log) {
   if (image.empty()) throw ValueError("an empty binary; a cubin, PTX or fatbin was wanted");
   Current current(*context);
   JitOptions jit(options);

@@ -143,7 +143,7 @@ _ROWS = (
     Setting("OCL_ICD_VENDORS", "(the system's)", "a folder, an .icd file or a library, as ICD loaders take it",
             "where OpenCL drivers are registered"),
     Setting("OCL_ICD_FILENAMES", "(none)", "libraries, separated by colons", "further OpenCL drivers"),
-    Setting("CUDA_HOME", "(none)", "a folder", "where a CUDA toolkit lies, for NVRTC"),
+    Setting("CUDA_HOME", "(none)", "a folder", "where a CUDA toolkit lies, for NVRTC and the linker"),
     Setting("CUDA_PATH", "(none)", "a folder", "the same, after CUDA_HOME"),
     Setting("CUDA_DEVICE", "0", "a device's number", "device of devarray.cuda.autoprimaryctx", _number(0, 2**31 - 1)),
     Setting("PYCUDA_DEFAULT_NVCC_FLAGS", "(none)", "options, separated by blanks", "of devarray.cuda.compiler"),

@@ -24,6 +24,7 @@ __all__ = [
     "host_alloc_flags",
     "ipc_mem_flags",
     "jit_fallback",
+    "jit_input_type",
     "jit_option",
     "jit_target",
     "limit",
@@ -193,8 +194,19 @@ class compute_mode(IntEnum):
     EXCLUSIVE_PROCESS = 3
 
 
+class jit_input_type(IntEnum):
+    """What is given to a ``Linker``."""
+
+    CUBIN = 0
+    PTX = 1
+    FATBINARY = 2
+    OBJECT = 3
+    LIBRARY = 4
+    NVVM = 5
+
+
 class jit_option(IntEnum):
-    """Options of ``module_from_buffer``."""
+    """Options of ``module_from_buffer`` and of a ``Linker``."""
 
     MAX_REGISTERS = 0
     THREADS_PER_BLOCK = 1

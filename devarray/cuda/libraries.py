@@ -10,7 +10,7 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from devarray.errors import DriverError, MissingDriverError, ValueError
 
 from .._core import cuda as _cuda
 
-__all__ = ["Library", "available", "candidates", "load", "nvrtc_candidates", "nvtx_candidates"]
+__all__ = ["Library", "available", "candidates", "load", "nvrtc_candidates", "nvtx_candidates", "static_library"]
 
 # The number in a library's file name, by CUDA's major version.
 _NUMBERS = {"cublas": {13: 13, 12: 12}, "cusolver": {13: 12, 12: 11}, "cufft": {13: 12, 12: 11}}
@@ -71,6 +71,43 @@ def _in_wheels(name: str, folder: str) -> list[str]:
             for pattern in (f"cu*/lib/lib{name}.so.[0-9]*", f"{folder}/lib/lib{name}.so.[0-9]*"):
                 found.update((str(path.resolve()), None) for path in sorted(root.glob(pattern)))
     return list(found)
+
+
+def static_library(name: str, folder: str | None = None) -> str:
+    """The path of one of CUDA's static libraries, for the driver's linker.
+
+    Parameters
+    ----------
+    name : str
+        ``"cudadevrt"`` for ``libcudadevrt.a``.
+    folder : str, optional
+        Where it lies; by default it is looked for.
+    """
+    file = f"lib{name}.a"
+    folders = [folder] if folder is not None else list(_static_folders())
+    for each in folders:
+        if (path := Path(each) / file).is_file():
+            return str(path)
+    raise MissingDriverError(
+        f"no {file} in {', '.join(folders)}: install CUDA's toolkit or NVIDIA's wheel nvidia-cuda-runtime, or give "
+        "cuda_libdir, the folder that it is in"
+    )
+
+
+def _static_folders() -> Iterator[str]:
+    """Of a toolkit that the environment names, of NVIDIA's wheels, of a toolkit in its usual place."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if toolkit := os.environ.get(variable):
+            yield f"{toolkit}/lib64"
+            yield f"{toolkit}/lib"
+    for entry in sys.path:
+        root = Path(entry or ".") / "nvidia"
+        if root.is_dir():
+            yield from map(str, sorted(root.glob("cu*/lib"), reverse=True))
+            yield from map(str, root.glob("cuda_runtime/lib"))
+    yield from (each for each in _SYSTEM if "{" not in each)
+    yield "/usr/lib/x86_64-linux-gnu"
+    yield "/usr/lib/aarch64-linux-gnu"
 
 
 def candidates(name: str, driver_major: int) -> list[str]:

@@ -384,6 +384,41 @@ API cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, CUjit_option*
   *m = calloc(1, sizeof **m);
   return CUDA_SUCCESS;
 }
+/* A linker: what it makes is what it was given, one after the other. */
+typedef struct { char* data; size_t size; char *info, *error; } *CUlinkState;
+static CUresult link_more(CUlinkState s, const char* data, size_t n) {
+  if (n >= 3 && !strncmp(data, "bad", 3)) { if (s->error) strcpy(s->error, "undefined symbol"); return CUDA_ERROR_INVALID_PTX; }
+  s->data = realloc(s->data, s->size + n + 1);
+  memcpy(s->data + s->size, data, n);
+  s->data[s->size += n] = 0;
+  if (s->info) strcpy(s->info, "added");
+  return CUDA_SUCCESS;
+}
+API cuLinkCreate_v2(unsigned n, CUjit_option* keys, void** values, CUlinkState* s) {
+  CURRENT();
+  *s = calloc(1, sizeof **s);
+  for (unsigned i = 0; i < n; ++i)
+    if (keys[i] == CU_JIT_INFO_LOG_BUFFER) (*s)->info = values[i];
+    else if (keys[i] == CU_JIT_ERROR_LOG_BUFFER) (*s)->error = values[i];
+  return CUDA_SUCCESS;
+}
+API cuLinkAddData_v2(CUlinkState s, int type, void* data, size_t n, const char* name, unsigned c, void* k, void* v) {
+  (void)name, (void)c, (void)k, (void)v;
+  CURRENT();
+  return type < 0 || type > 5 ? CUDA_ERROR_INVALID_VALUE : link_more(s, data, n);
+}
+API cuLinkAddFile_v2(CUlinkState s, int type, const char* path, unsigned c, void* k, void* v) {
+  (void)type, (void)c, (void)k, (void)v;
+  CURRENT();
+  FILE* f = fopen(path, "rb");
+  if (!f) return 301; /* CUDA_ERROR_FILE_NOT_FOUND */
+  char bytes[64];
+  size_t n = fread(bytes, 1, sizeof bytes, f);
+  fclose(f);
+  return link_more(s, bytes, n);
+}
+API cuLinkComplete(CUlinkState s, void** image, size_t* n) { CURRENT(); *image = s->data; *n = s->size; return s->size ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+API cuLinkDestroy(CUlinkState s) { CURRENT(); free(s->data); free(s); return CUDA_SUCCESS; }
 API cuModuleUnload(CUmodule m) { CURRENT(); free(m); return CUDA_SUCCESS; }
 API cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
   (void)m;

@@ -6,6 +6,22 @@
 
 namespace devarray::cuda {
 
+std::string image_of(py::handle code, const char* what) {
+  if (py::isinstance<py::str>(code)) return code.cast<std::string>();
+  const HostBuffer view(code, HostBuffer::Access::read, what);
+  return {static_cast<const char*>(view.data()), view.size()};
+}
+
+JitOptions::Pairs jit_pairs(const py::object& options) {
+  JitOptions::Pairs pairs;
+  for (py::handle item : items_of(options)) {
+    const py::tuple pair = py::reinterpret_borrow<py::object>(item);
+    if (pair.size() != 2) throw ValueError("an option of the linker is a pair: jit_option and its value");
+    pairs.emplace_back(pair[0].cast<int>(), pair[1].cast<std::uintptr_t>());
+  }
+  return pairs;
+}
+
 HostBuffer::HostBuffer(py::handle object, Access access, const char* what) {
   const int flags = access == Access::write ? PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE : PyBUF_ANY_CONTIGUOUS;
   if (PyObject_GetBuffer(object.ptr(), &view_, flags) == 0) return;

@@ -5,6 +5,7 @@
 
 #include "bind/engine/quick.hpp"
 #include "bind/engine/recycle.hpp"
+#include "cuda/jit_options.hpp"
 #include "cuda/memory.hpp"
 #include "cuda/module.hpp"
 #include "cuda/stream.hpp"
@@ -19,6 +20,7 @@ void bind_textures(py::module_& m);
 void bind_copies(py::module_& m);
 void bind_old_calls(py::class_<Function, Kernel, std::shared_ptr<Function>>& function);
 void bind_graphs(py::module_& m);
+void bind_linker(py::module_& m);
 
 /// The memory of a DeviceAllocation, told without pybind11's search; null for all else and for subclasses.
 inline DeviceMemory* plain_allocation(py::handle object) noexcept { return Recycler<DeviceMemory>::find(object.ptr()); }
@@ -37,6 +39,12 @@ class HostBuffer {
  private:
   Py_buffer view_{};
 };
+
+/// Code as bytes: of a str, or of what has a buffer. Throws naming `what`.
+std::string image_of(py::handle code, const char* what);
+
+/// Pairs of a jit_option and its value, of a Python sequence of them.
+JitOptions::Pairs jit_pairs(const py::object& options);
 
 /// A grid or block: an int, or one to three of them; what is missing is 1. Throws naming `what`.
 using Extent = unsigned[3];

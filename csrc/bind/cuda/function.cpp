@@ -246,18 +246,8 @@ void bind_module(py::module_& m) {
   m.def(
       "module_from_buffer",
       [](const py::object& buffer, const py::object& options, const py::object& handler) {
-        std::string image;
-        if (py::isinstance<py::str>(buffer)) {
-          image = buffer.cast<std::string>();
-        } else {
-          const HostBuffer view(buffer, HostBuffer::Access::read, "module_from_buffer");
-          image.assign(static_cast<const char*>(view.data()), view.size());
-        }
-        std::vector<std::pair<int, std::uintptr_t>> pairs;
-        for (py::handle item : items_of(options)) {
-          const py::tuple pair = py::reinterpret_borrow<py::object>(item);
-          pairs.emplace_back(pair[0].cast<int>(), pair[1].cast<std::uintptr_t>());
-        }
+        std::string image = image_of(buffer, "module_from_buffer");
+        const JitOptions::Pairs pairs = jit_pairs(options);
         Module::JitResult messages;
         auto tell = [&](bool success) {
           if (!handler.is_none()) handler(success, messages.info, messages.error);

@@ -122,6 +122,7 @@ py::object bind_cuda(py::module_& core) {
   bind_copies(m);
   bind_functions(m);
   bind_graphs(m);
+  bind_linker(m);
   return m;
 }
 

@@ -112,6 +112,12 @@ def _signals(x: np.ndarray) -> bool:
     return bool((np.ascontiguousarray(x).view(f"u{x.itemsize}")[np.isnan(x)] & quiet == 0).any())
 
 
+def _chosen(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """By a condition, whose zeros must be zeros in both libraries."""
+    _need(not _inexact(bounds[:1]), "a condition that is exact")
+    return _same(arrays[1:], bounds[1:], eps)
+
+
 def _unique(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """Values that are equal but for their rounding are one or several."""
     _need(not _inexact(bounds), "needs exact operands")
@@ -250,6 +256,7 @@ def _added(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) ->
 
 RULES: dict[str, Rule] = {
     "exact": _exact,
+    "chosen": _chosen,
     "finite": _finite_exact,
     "cast": _cast,
     "same": _same,

@@ -286,7 +286,7 @@ class Generator:
         if self.rng.random() < 0.5:
             return self.bound(f"xp.clip({a}, {b}, {c})", "extreme", a, b, c)
         self.require_range(b, c)
-        return self.bound(f"xp.where({a}, {b}, {c})", "same", b, c)
+        return self.bound(f"xp.where({a}, {b}, {c})", "chosen", a, b, c)
 
     def require_range(self, *values: str) -> None:
         """No integer beside an array of a dtype without it: in `where` NumPy 2.5 refuses what 2.4 wrapped."""

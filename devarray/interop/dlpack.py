@@ -198,6 +198,10 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     target = None if device is None else _find(device)
     if isinstance(x, Array):
         return _from_own(x, target, copy)
+    if target is None and copy is None:
+        found = _core.exchanged(x)
+        if found is not None:
+            return found
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise AttributeError(f"from_dlpack takes what has __dlpack__ and __dlpack_device__, not {type(x).__name__}")
     here = x.__dlpack_device__()
@@ -341,7 +345,7 @@ def _queue_of(where: Device) -> Any:
 
 
 def export_unordered(x: Array) -> Any:
-    """A version-1 capsule of an array, in the order of its own queue, which the consumer asks `current_stream` for."""
+    """A version-1 capsule of an array whose memory wants more than `quick_tensor` of the core does."""
     return export(x, stream=-1 if own_device(x)[0] == CUDA else None, max_version=_VERSION)
 
 

@@ -7,6 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 from capsules import (
+    CPU,
     CUDA,
     CUDA_HOST,
     CUDA_MANAGED,
@@ -89,6 +90,111 @@ def test_the_exchange_tables_stream(device: da.Device) -> None:
     kind = da.empty(1, da.float32).__dlpack_device__()
     assert exchange_api().current_stream(*kind, ctypes.byref(out)) == 0
     assert (out.value or 0) == (da.ones(1, da.float32).queue.handle if device.driver == "cuda" else 0)
+
+
+class Table:
+    """Another library's table: an object's tensor is that of the array in it, changed by `change`."""
+
+    def __init__(self, change=lambda managed: None):
+        own = exchange_api()
+        taken = dict(ExchangeApi._fields_)["from_object"]
+
+        def from_object(x, out):
+            if x.array is None:
+                return -1
+            status = own.from_object(x.array, out)
+            change(Versioned.from_address(out[0]))
+            return status
+
+        self.kept = taken(from_object)
+        self.api = ExchangeApi(1, 3, None, own.allocate, self.kept, own.to_object, None, own.current_stream)
+        self.capsule = _new_capsule(ctypes.addressof(self.api), NAME, None)
+
+
+NAME = b"dlpack_exchange_api"
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+def foreign(table, array, capsule=None):
+    class Foreign:
+        __dlpack_c_exchange_api__ = table.capsule if capsule is None else capsule
+        asked, kept = 0, table
+
+        def __init__(self):
+            self.array = array
+
+        def __dlpack_device__(self):
+            return array.__dlpack_device__()
+
+        def __dlpack__(self, **keywords):
+            type(self).asked += 1
+            return array.__dlpack__(**keywords)
+
+    return Foreign()
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "complex128"])
+def test_arrays_of_libraries_with_a_table(device: da.Device, dtype: str) -> None:
+    x = da.asarray(values(dtype, (4, 6)))[1:, ::2]
+    y = foreign(Table(), x)
+    ours = da.from_dlpack(y)
+    assert (ours.shape, ours.strides, ours.dtype, ours.device) == (x.shape, x.strides, x.dtype, x.device)
+    same(ours, host(x))
+    in_place = x.__dlpack_device__()[0] in (CPU, CUDA)
+    assert y.asked == (0 if in_place else 1)
+    x[0, 0] = x[2, 2]
+    assert np.array_equal(host(ours), host(x), equal_nan=True), "the memory is shared"
+    del x, y
+    assert ours.size == 9
+
+
+def test_a_table_is_not_asked_for_more_than_memory(device: da.Device) -> None:
+    x = da.arange(5)
+    for keywords in ({"copy": True}, {"device": device}):
+        y = foreign(Table(), x)
+        same(da.from_dlpack(y, **keywords), np.arange(5))
+        assert y.asked == 1
+    assert da.from_dlpack(foreign(Table(), da.empty((0, 3)))).shape == (0, 3)
+
+
+def test_what_a_table_refuses_is_asked_for_again(device: da.Device) -> None:
+    x = da.arange(5)
+    y = foreign(Table(), x)
+    y.array = None
+    same(da.from_dlpack(y), np.arange(5))
+    assert y.asked == 1
+    newer = Table()
+    newer.api.major = 2
+    y = foreign(newer, x)
+    same(da.from_dlpack(y), np.arange(5))
+    assert y.asked == 1
+    for capsule in (None, 5, _new_capsule(1, b"another", None)):
+        y = foreign(Table(), x, capsule or "none")
+        same(da.from_dlpack(y), np.arange(5))
+        assert y.asked == 1
+
+
+def test_tensors_of_a_table_that_are_read_only_or_no_arrays(device: da.Device) -> None:
+    if da.empty(1).__dlpack_device__()[0] not in (CPU, CUDA):
+        pytest.skip("memory of another device")
+
+    def read_only(managed):
+        managed.flags |= 1
+
+    with pytest.raises(ValueError, match="read-only"):
+        da.from_dlpack(foreign(Table(read_only), da.arange(5)))[0] = 1
+
+    def far(managed):
+        managed.tensor.byte_offset = 2**63
+
+    with pytest.raises(ValueError, match="byte_offset"):
+        da.from_dlpack(foreign(Table(far), da.arange(5)))
+
+    def bits(managed):
+        managed.tensor.bits = 24
+
+    assert da.from_dlpack(foreign(Table(bits), da.arange(5))).dtype == np.int64  # by __dlpack__
 
 
 # --- CUDA --------------------------------------------------------------------------------------------------------

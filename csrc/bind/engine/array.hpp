@@ -92,6 +92,8 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
 /// vectors by cuBLAS, where it runs; with vectors on other GPUs, and of two vectors, by a reduction. Null without an
 /// error for everything else.
 PyObject* common_product(PyObject* a, PyObject* b);
+/// Waits for a queue's work, and raises what was wrong in it. Called with the GIL.
+void wait_until_done(const QueuePtr& queue);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
 /// Whether NumPy computes a product whatever the queue is doing, with one result: OpenBLAS does so on the caller's

@@ -3,9 +3,11 @@
 
 #include <pybind11/numpy.h>
 
+#include <optional>
 #include <unordered_set>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/dlpack.hpp"
 #include "cuda/device.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -13,6 +15,35 @@
 #include "engine/lock.hpp"
 
 namespace devarray {
+
+dlpack::DataType dlpack_type(DType t) {
+  const auto code = [&]() -> dlpack::Code {
+    switch (kind_of(t)) {
+      case Kind::boolean: return dlpack::kBool;
+      case Kind::integer: return dlpack::kInt;
+      case Kind::unsigned_: return dlpack::kUInt;
+      case Kind::real: return dlpack::kFloat;
+      default: return dlpack::kComplex;
+    }
+  }();
+  return {code, static_cast<std::uint8_t>(size_of(t) * 8), 1};
+}
+
+QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle) {
+  const auto cuda = std::dynamic_pointer_cast<cuda::Device>(device);
+  if (!cuda) throw DeviceError(device->label() + " has no CUDA streams");
+  return cuda::Stream::external(cuda->context(), reinterpret_cast<CUstream>(handle));
+}
+
+void wait_stream(const QueuePtr& queue, std::uintptr_t stream) {
+  if (queue->handle() != stream) queue->wait_event(*stream_of(queue->device(), stream)->record());
+}
+
+QueuePtr current_queue(const DevicePtr& device) {
+  const PlaceRef here = default_place();
+  return here->device == device ? here->queue : device->default_queue();
+}
+
 namespace {
 
 // --- what stands behind a managed tensor ---------------------------------------------------------------------------
@@ -34,12 +65,6 @@ struct Holder {
   py::object object;
   std::uintptr_t number = 0;  ///< one of live_tensors()
 };
-
-QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle) {
-  const auto cuda = std::dynamic_pointer_cast<cuda::Device>(device);
-  if (!cuda) throw DeviceError(device->label() + " has no CUDA streams");
-  return cuda::Stream::external(cuda->context(), reinterpret_cast<CUstream>(handle));
-}
 
 /// The consumer may have enqueued work on the memory. The legacy stream stands for every stream that orders with it.
 void note_foreign_work(const Node& n) noexcept {
@@ -80,17 +105,21 @@ void drop_capsule(PyObject* capsule) {
 
 /// `bfloat16`: the elements, of dtype uint16, are bfloat16's bits.
 dlpack::DataType data_type(DType t, bool bfloat16) {
-  if (bfloat16) return {dlpack::kBfloat, 16, 1};
-  const auto code = [&]() -> dlpack::Code {
-    switch (kind_of(t)) {
-      case Kind::boolean: return dlpack::kBool;
-      case Kind::integer: return dlpack::kInt;
-      case Kind::unsigned_: return dlpack::kUInt;
-      case Kind::real: return dlpack::kFloat;
-      default: return dlpack::kComplex;
+  return bfloat16 ? dlpack::DataType{dlpack::kBfloat, 16, 1} : dlpack_type(t);
+}
+
+/// Of CUDA's memory by its kind, and of what the host sees of a CPU's. Nothing for the rest, which Python decides on.
+std::optional<dlpack::Device> plain_device(const Node& n) {
+  const Block& block = *n.storage->block;
+  if (!block.allocation) return {};
+  if (n.place->device->driver() == DriverKind::cuda) switch (block.kind()) {
+      case MemoryKind::device: return dlpack::Device{dlpack::kCuda, n.place->device->index()};
+      case MemoryKind::managed: return dlpack::Device{dlpack::kCudaManaged, 0};
+      case MemoryKind::pinned: return dlpack::Device{dlpack::kCudaHost, 0};
+      default: return {};
     }
-  }();
-  return {code, static_cast<std::uint8_t>(size_of(t) * 8), 1};
+  if (n.place->device->type() == DeviceType::cpu && block.allocation->host()) return dlpack::Device{dlpack::kCpu, 0};
+  return {};
 }
 
 void set_memory(dlpack::Tensor& tensor, const Node& n) {
@@ -119,15 +148,18 @@ void set_version(dlpack::ManagedVersioned& m, std::uint64_t flags) {
 
 /// Strides in elements.
 template <class M>
-py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, const Dims& strides,
-                        std::uint64_t flags) {
+void complete(Holder<M>* holder, const Dims& shape, const Dims& strides, std::uint64_t flags) {
   holder->dims.assign(shape.begin(), shape.end());
   holder->dims.insert(holder->dims.end(), strides.begin(), strides.end());
   holder->managed.tensor.shape = holder->dims.data();
   holder->managed.tensor.strides = holder->dims.data() + shape.size();
-  holder->managed.context = holder.get();
+  holder->managed.context = holder;
   holder->managed.deleter = [](M* m) { drop(m); };
   set_version(holder->managed, flags);
+}
+
+template <class M>
+py::object make_capsule(std::unique_ptr<Holder<M>> holder) {
   PyObject* capsule =
       PyCapsule_New(&holder->managed, name_for(static_cast<M*>(nullptr)), [](PyObject* c) { drop_capsule<M>(c); });
   if (!capsule) throw py::error_already_set();
@@ -140,7 +172,7 @@ py::object make_capsule(std::unique_ptr<Holder<M>> holder, const Dims& shape, co
 }
 
 template <class M>
-py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint64_t flags, bool bfloat16) {
+std::unique_ptr<Holder<M>> array_holder(const NodeRef& n, dlpack::Device device, std::uint64_t flags, bool bfloat16) {
   auto holder = std::make_unique<Holder<M>>();
   dlpack::Tensor& tensor = holder->managed.tensor;
   tensor.device = device;
@@ -150,7 +182,8 @@ py::object make_array_capsule(const NodeRef& n, dlpack::Device device, std::uint
   holder->node = n;
   Dims steps = n->strides;
   for (std::int64_t& step : steps) step /= n->itemsize();
-  return make_capsule(std::move(holder), n->shape, steps, flags);
+  complete(holder.get(), n->shape, steps, flags);
+  return holder;
 }
 
 /// The policy (which device, whether to copy, whom to wait for) is devarray/interop/dlpack.py's.
@@ -161,8 +194,8 @@ py::object export_array(py::handle array, std::int32_t device_type, std::int32_t
   const dlpack::Device device{device_type, device_id};
   const std::uint64_t flags =
       (!n->writable ? std::uint64_t{dlpack::kReadOnly} : 0U) | (copied ? std::uint64_t{dlpack::kIsCopied} : 0U);
-  return versioned ? make_array_capsule<dlpack::ManagedVersioned>(n, device, flags, bfloat16)
-                   : make_array_capsule<dlpack::Managed>(n, device, flags, bfloat16);
+  return versioned ? make_capsule(array_holder<dlpack::ManagedVersioned>(n, device, flags, bfloat16))
+                   : make_capsule(array_holder<dlpack::Managed>(n, device, flags, bfloat16));
 }
 
 /// A copy on the host: `array` is a NumPy array in C order that nobody else has.
@@ -177,7 +210,8 @@ py::object make_host_capsule(const py::array& array, bool bfloat16) {
   if (array.size() > 0) tensor.data = const_cast<void*>(array.data());
   const Dims shape(array.shape(), array.shape() + array.ndim());
   holder->object = array;
-  return make_capsule(std::move(holder), shape, c_strides(shape, 1), dlpack::kIsCopied);
+  complete(holder.get(), shape, c_strides(shape, 1), dlpack::kIsCopied);
+  return make_capsule(std::move(holder));
 }
 
 py::object export_host(const py::array& array, bool versioned, bool bfloat16) {
@@ -200,11 +234,6 @@ py::tuple memory_traits(py::handle array) {
 void order_stream(py::handle array, std::uintptr_t stream) {
   const PlaceRef place = require_array(array).place;
   if (place->queue->handle() != stream) stream_of(place->device, stream)->wait_event(*place->queue->record());
-}
-
-/// Work that `queue` gets from now on runs behind what is enqueued on the stream.
-void wait_stream(const QueuePtr& queue, std::uintptr_t stream) {
-  if (queue->handle() != stream) queue->wait_event(*stream_of(queue->device(), stream)->record());
 }
 
 // --- the C exchange table ------------------------------------------------------------------------------------------
@@ -230,9 +259,35 @@ int with_python_error(F&& body) noexcept {
   }
 }
 
+void order_queue(Queue& later, Queue& earlier) {
+  if (&later != &earlier) later.wait_event(*earlier.record());
+}
+
+/// The tensor of an array that can be had in place, as export_unordered() gives it; null for others.
+dlpack::ManagedVersioned* quick_tensor(PyObject* object) {
+  if (!is_array(object) || is_value(object)) return nullptr;
+  const NodeRef n(&node_of(object));
+  evaluate(*n);
+  const std::optional<dlpack::Device> device = plain_device(*n);
+  for (const std::int64_t step : n->strides)
+    if (step % n->itemsize() != 0) return nullptr;
+  if (!device) return nullptr;
+  expose(*n);
+  if (device->type == dlpack::kCuda)
+    order_queue(*current_queue(n->place->device), *n->place->queue);  // of which the consumer hears by current_stream
+  else
+    wait_until_done(n->place->queue);
+  auto holder =
+      array_holder<dlpack::ManagedVersioned>(n, *device, n->writable ? 0U : std::uint64_t{dlpack::kReadOnly}, false);
+  return &holder.release()->managed;
+}
+
 int exchange_from_object(void* object, dlpack::ManagedVersioned** out) {
-  return with_python_error(
-      [&] { *out = take_tensor(interop("export_unordered")(py::handle(static_cast<PyObject*>(object)))); });
+  return with_python_error([&] {
+    auto* const o = static_cast<PyObject*>(object);
+    *out = quick_tensor(o);
+    if (!*out) *out = take_tensor(interop("export_unordered")(py::handle(o)));
+  });
 }
 
 int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {

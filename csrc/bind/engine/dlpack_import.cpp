@@ -4,9 +4,12 @@
 #include <optional>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/dlpack.hpp"
+#include "bind/engine/quick.hpp"
 #include "bind/python/keep.hpp"
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
+#include "cuda/device.hpp"
 #include "engine/views.hpp"
 #include "memory/foreign.hpp"
 #include "opencl/context.hpp"
@@ -122,6 +125,12 @@ class ImportedTensor {
     check_tensor(*tensor_);
   }
 
+  /// Takes a tensor that no capsule holds, whose version is checked.
+  explicit ImportedTensor(dlpack::ManagedVersioned* managed)
+      : owner_(owned(managed)), tensor_(&managed->tensor), version_(managed->version), flags_(managed->flags) {
+    check_tensor(*tensor_);
+  }
+
   std::pair<std::uint32_t, std::uint32_t> version() const { return {version_.major, version_.minor}; }
   std::uint64_t flags() const { return flags_; }
   const dlpack::Tensor& tensor() const {
@@ -166,11 +175,15 @@ class ImportedTensor {
   M* consume(PyObject* capsule, const char* name, const char* used) {
     auto* managed = static_cast<M*>(PyCapsule_GetPointer(capsule, name));
     if (!managed || PyCapsule_SetName(capsule, used) != 0) throw py::error_already_set();
-    owner_ = std::shared_ptr<void>(managed, [](void* p) {
-      auto* m = static_cast<M*>(p);
-      if (m->deleter && !shutting_down()) m->deleter(m);
-    });
+    owner_ = owned(managed);
     return managed;
+  }
+  template <class M>
+  static std::shared_ptr<void> owned(M* managed) {
+    return {managed, [](void* p) {
+              auto* m = static_cast<M*>(p);
+              if (m->deleter && !shutting_down()) m->deleter(m);
+            }};
   }
 
   std::shared_ptr<void> owner_;
@@ -200,6 +213,81 @@ py::object array_at_address(const QueuePtr& queue, py::handle address, py::handl
   return wrapped(adopted(placed.first, t, dims, steps, placed.second - e.low, queue, allocator, read_only));
 }
 
+/// The dtype of a tensor's elements; nothing for what arrays of the engine's do not hold.
+std::optional<DType> engine_dtype(dlpack::DataType t) {
+  if (t.lanes != 1) return {};
+  for (int i = 0; i < kDTypes; ++i) {
+    const auto d = static_cast<DType>(i);
+    const dlpack::DataType own = dlpack_type(d);
+    if (own.code == t.code && own.bits == t.bits) return d;
+  }
+  return {};
+}
+
+/// The table of C functions of an object's type; null where it has none of a version that is known.
+const dlpack::ExchangeApi* exchange_of(PyObject* object) {
+  static PyObject* const name = PyUnicode_InternFromString("__dlpack_c_exchange_api__");
+  const auto capsule =
+      py::reinterpret_steal<py::object>(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(object)), name));
+  if (!capsule || !PyCapsule_IsValid(capsule.ptr(), dlpack::kExchangeName)) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  const auto* api = static_cast<const dlpack::ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), dlpack::kExchangeName));
+  return api && api->header.version.major == dlpack::kVersion.major && api->from_object ? api : nullptr;
+}
+
+/// The device that uses a tensor's memory in place, and whose queue is asked for it; null where Python is to find it.
+DevicePtr native_device(const dlpack::Tensor& t) {
+  const DevicePtr here = default_place()->device;
+  if (t.device.type == dlpack::kCpu) return here->type() == DeviceType::cpu ? here : nullptr;
+  if (t.device.type != dlpack::kCuda) return nullptr;
+  if (here->driver() == DriverKind::cuda && here->index() == t.device.id) return here;
+  for (const auto& device : cuda::Device::all())
+    if (device->index() == t.device.id) return device;
+  return nullptr;
+}
+
+/// exchanged(x): an array on the memory of another library's tensor, by that library's C functions. None where it has
+/// none, or where it takes more than that: from_dlpack() does it then, or says what is wrong.
+PyObject* exchanged(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 1) throw py::type_error("exchanged() takes an object");
+  PyObject* const object = argv[0];
+  const dlpack::ExchangeApi* const api = exchange_of(object);
+  dlpack::ManagedVersioned* managed = nullptr;
+  if (!api || api->from_object(object, &managed) != 0 || !managed) {
+    PyErr_Clear();
+    Py_RETURN_NONE;
+  }
+  if (managed->version.major != dlpack::kVersion.major) {
+    if (managed->deleter) managed->deleter(managed);
+    Py_RETURN_NONE;
+  }
+  const ImportedTensor tensor(managed);
+  const dlpack::Tensor& t = tensor.tensor();
+  const std::optional<DType> dtype = engine_dtype(t.dtype);
+  const DevicePtr device = native_device(t);
+  const Dims shape = tensor.shape();
+  if (!dtype || !device || std::find(shape.begin(), shape.end(), 0) != shape.end() ||
+      tensor.address() % size_of(*dtype) != 0)
+    Py_RETURN_NONE;
+  const Placed placed = tensor.memory(device, MemoryKind::device);
+  if (!placed.first) Py_RETURN_NONE;
+  const QueuePtr queue = current_queue(device);
+  if (t.device.type == dlpack::kCuda) {
+    void* stream = nullptr;
+    if (api->current_stream && api->current_stream(dlpack::kCuda, t.device.id, &stream) != 0)
+      throw py::error_already_set();
+    wait_stream(queue, reinterpret_cast<std::uintptr_t>(stream));
+  }
+  return wrap(adopted(placed.first, *dtype, shape, tensor.strides(), placed.second, queue, nullptr,
+                      (tensor.flags() & dlpack::kReadOnly) != 0));
+}
+
+PyMethodDef import_functions[] = {
+    fast<exchanged>("exchanged", "exchanged(x): an array on another library's tensor, by its C functions; or None."),
+    {nullptr, nullptr, 0, nullptr}};
+
 MemoryKind kind_named(const std::string& name) {
   for (MemoryKind kind : {MemoryKind::device, MemoryKind::managed, MemoryKind::pinned})
     if (name == name_of(kind)) return kind;
@@ -209,6 +297,7 @@ MemoryKind kind_named(const std::string& name) {
 }  // namespace
 
 void bind_engine_dlpack_import(py::module_& m) {
+  if (PyModule_AddFunctions(m.ptr(), import_functions) < 0) throw py::error_already_set();
   py::class_<ImportedTensor>(m, "ImportedTensor", "What a DLPack capsule held; the capsule is consumed.")
       .def(py::init<const py::object&>(), py::arg("capsule"))
       .def_property_readonly("version", &ImportedTensor::version)

@@ -104,6 +104,15 @@ void set_hooks(const py::dict& given) {
 
 }  // namespace
 
+void wait_until_done(const QueuePtr& queue) {
+  note_wait("synchronize");
+  {
+    GilRelease unlocked;
+    queue->finish();
+  }
+  check_indices(queue);
+}
+
 void bind_engine(py::module_& m) {
   make_array_type(m);
   make_quick_type(m);
@@ -158,14 +167,7 @@ void bind_engine(py::module_& m) {
   bind_engine_host(m);
   bind_engine_host_call(m);
   bind_engine_host_gather(m);
-  m.def("wait", [](const QueuePtr& q) {
-    note_wait("synchronize");
-    {
-      GilRelease unlocked;
-      q->finish();
-    }
-    check_indices(q);
-  });
+  m.def("wait", &wait_until_done);
   m.def("index_flag", [](py::handle array, const std::string& what) {
     return wrapped(index_flag(require_array(array).place, what));
   });

@@ -1,0 +1,20 @@
+// What exports and imports of DLPack share: order between our queues and other libraries' streams.
+#pragma once
+
+#include "bind/engine/array.hpp"
+#include "common/dlpack.hpp"
+
+namespace devarray {
+
+dlpack::DataType dlpack_type(DType t);
+
+/// A CUDA stream of another library's, by its handle. Throws DeviceError for a device without streams.
+QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle);
+
+/// Work that `queue` gets from now on runs behind what is enqueued on the stream.
+void wait_stream(const QueuePtr& queue, std::uintptr_t stream);
+
+/// The current place's queue where it is of the device, else the device's own.
+QueuePtr current_queue(const DevicePtr& device);
+
+}  // namespace devarray

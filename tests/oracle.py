@@ -79,6 +79,14 @@ def host(x: Any) -> np.ndarray:
     return x.copy_to_host() if isinstance(x, da.Array) else np.asarray(x)
 
 
+def launches(work: Callable[[], object]) -> int:
+    """Kernels that the device is given while `work` runs."""
+    da.synchronize()
+    before = da.stats()["launches"]
+    work()
+    return da.stats()["launches"] - before
+
+
 def on_both(body: Callable[..., Any], *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same test body under devarray and NumPy: ``body(xp, *arrays)``; each gets arrays of its own."""
     ours = body(da, *(da.asarray(a) for a in arrays))

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-from oracle import skip_without
+from oracle import launches, skip_without
 
 import devarray as da
 
 pytestmark = pytest.mark.usefixtures("on_host", "deferred")
-
-
-def launches(work: Callable[[], object]) -> int:
-    da.synchronize()
-    before = da.stats()["launches"]
-    work()
-    return da.stats()["launches"] - before
 
 
 def masks(n: int) -> dict[str, np.ndarray]:

@@ -8,18 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import moderate
+from oracle import launches, moderate
 
 import devarray as da
 
 pytestmark = pytest.mark.usefixtures("on_host", "deferred")
-
-
-def launches(make: Callable[[], Any]) -> int:
-    da.synchronize()
-    before = da.stats()["launches"]
-    make()
-    return da.stats()["launches"] - before
 
 
 def both(shape: tuple[int, ...] = (6, 8), dtype: str = "float64") -> tuple[np.ndarray, da.Array]:

@@ -379,6 +379,9 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     if mask is not None and mask.ndim == x.ndim:
         few = _core.select_on_host(x, mask)
         return compress_elements(x, mask) if few is None else few
+    few = _core.item_on_host(x, key)
+    if few is not None:
+        return few
     picked = _select(x, key)
     if not picked.indices:
         return _without_arrays(picked).copy()

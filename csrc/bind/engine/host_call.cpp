@@ -104,6 +104,84 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t ar
   return made;
 }
 
+/// An index of a key, as NumPy takes it: a list of Python's ints, an array of integers of the host, or one of ours that
+/// the host may read. Null for all else.
+py::object host_index(PyObject* o, const Place& place) {
+  if (PyList_CheckExact(o)) {
+    const Py_ssize_t count = PyList_GET_SIZE(o);
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!PyLong_CheckExact(PyList_GET_ITEM(o, i))) return {};
+    return count ? py::reinterpret_borrow<py::object>(py::array::ensure(py::handle(o))) : py::object();
+  }
+  if (Py_TYPE(o) == py::detail::npy_api::get().PyArray_Type_) {
+    const auto index = py::reinterpret_borrow<py::array>(o);
+    const char kind = index.dtype().kind();
+    const bool suits = (kind == 'i' || kind == 'u') && index.ndim() > 0 && index.size() > 0;
+    return suits ? py::object(index) : py::object();
+  }
+  if (!is_array(o)) return {};
+  Node& n = node_of(o);
+  if (!n.place || n.place->queue != place.queue || kind_rank(kind_of(n.dtype)) != 1 || n.shape.empty() ||
+      n.size() == 0)
+    return {};
+  const NodeRef hold(&n);
+  evaluate(n);
+  return host::can_read(*n.storage, place) ? view_of_memory(n) : py::object();
+}
+
+bool is_basic(PyObject* o) { return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o); }
+
+/// x[key] by NumPy for a key with arrays of integers that picks few elements of an array that the host may read now.
+/// Null without an error for all else, and where NumPy raises: the usual way then says what is wrong.
+PyObject* item_of_small(Node& x, PyObject* key) {
+  const PlaceRef place = x.place;
+  if (!place || !suits(x.dtype, true) || x.size() == 0 || x.shape.empty() ||
+      place->device->strategy() != Strategy::cpu || config().check_bounds)
+    return nullptr;
+  const bool many = PyTuple_CheckExact(key);
+  std::int64_t most = many ? x.size() : x.size() / x.shape[0];  // elements of the result, at most
+  if (most > config().host_elements) return nullptr;
+  const NodeRef hold(&x);
+  evaluate(x);
+  const py::tuple items = many ? py::reinterpret_borrow<py::tuple>(key) : py::make_tuple(py::handle(key));
+  py::tuple host_key(items.size());
+  bool any = false;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
+    if (is_basic(item)) {
+      host_key[i] = py::handle(item);
+      continue;
+    }
+    const py::object index = host_index(item, *place);
+    if (!index || __builtin_mul_overflow(most, py::reinterpret_borrow<py::array>(index).size(), &most)) return nullptr;
+    any = true;
+    host_key[i] = index;
+  }
+  if (!any || !host::takes(*place, most) || !host::can_read(*x.storage, *place)) return nullptr;
+  const auto timer = timer_of(Activity::host);
+  const py::object view = view_of_memory(x);
+  if (!view) throw py::error_already_set();
+  const auto result = py::reinterpret_steal<py::object>(PyObject_GetItem(view.ptr(), host_key.ptr()));
+  if (!result) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  PyObject* made = array_of(result.ptr(), place);
+  if (made && timer) timer->done({.name = "gather"});
+  return made;
+}
+
+/// item_on_host(x, key)
+PyObject* item_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    PyObject* made = argc == 2 && is_array(argv[0]) ? item_of_small(node_of(argv[0]), argv[1]) : nullptr;
+    return made ? made : Py_NewRef(Py_None);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
 constexpr std::int64_t kSmallVectorProduct = 1 << 13;  // with a vector
 
@@ -164,6 +242,9 @@ PyMethodDef call_functions[] = {
      "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small "
      "arrays "
      "of floating-point numbers that the host may read now; None for all else, and where it raises."},
+    {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
+     "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
+     "may read now; None for all else."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -412,6 +412,8 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
             return _choose(x, mask, values)
         if mask.ndim == x.ndim:
             return place_elements(x, mask, values)
+    elif _core.store_on_host(x, key, value):
+        return None
     picked = _select(x, key)
     if not picked.indices:
         _without_arrays(picked)[...] = value

@@ -274,10 +274,10 @@ def array(
     >>> x.copy_to_host()
     array([0., 0.])
     """
-    common = copy is True and order == "K" and dtype is None and not ndmax
+    elsewhere = device is not None or allocator is not None or queue is not None
+    common = copy is True and order == "K" and dtype is None and not ndmax and not elsewhere
     if common and type(object) is Array and ndmin <= object.ndim and not _core.is_value(object):
-        if device is None and allocator is None and queue is None:
-            return object.copy("K")
+        return object.copy("K")
     x = asarray(object, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
     if ndmax and x.ndim > ndmax:
         raise ValueError(f"array: {x.ndim} axes are more than ndmax={ndmax}; devices hold no objects")

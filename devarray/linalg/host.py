@@ -35,6 +35,7 @@ __all__ = [
 
 def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results: tuple[Any, Any]) -> tuple[Array, ...]:
     """Results of a NumPy function that returns an array or a tuple of them."""
+
     def quietly(*views: np.ndarray) -> Any:
         with np.errstate(all="ignore"):
             return function(*views)

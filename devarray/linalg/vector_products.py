@@ -344,7 +344,8 @@ def _vecdot_on_host(x: Array, y: Array) -> Array:
 
     def fill(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         if shape:
-            _fill_rows(*(np.broadcast_to(each, (*shape, each.shape[-1])) for each in (x, y)), out)
+            space = (*shape, x.shape[-1])
+            _fill_rows(np.broadcast_to(x, space), np.broadcast_to(y, space), out)
             return
         whole = len(x) // _PIECE * _PIECE
         parts = np.empty(whole // _PIECE + 1, x.dtype)

@@ -106,9 +106,7 @@ def test_axes_of_a_diagonal_do_not_spread(subscripts: str, shape: tuple[int, ...
 )  # fmt: skip
 def test_sums_of_complex_products(dtype: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
     skip_without("float64")
-    a, b = (
-        (RNG.integers(-4, 5, shape) + 1j * RNG.integers(-4, 5, shape)).astype(dtype) for shape in (first, second)
-    )
+    a, b = ((RNG.integers(-4, 5, shape) + 1j * RNG.integers(-4, 5, shape)).astype(dtype) for shape in (first, second))
     if not first:
         same(*on_both(lambda xp, a, b: xp.inner(a, b), a, b))
         return

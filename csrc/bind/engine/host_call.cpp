@@ -24,11 +24,10 @@ py::object view_of_memory(const Node& n, bool writable = false) {
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
   PyObject* dtype = Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]);
   auto* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
-  return py::reinterpret_steal<py::object>(
-      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
-                                  reinterpret_cast<const Py_intptr_t*>(n.shape.data()),
-                                  reinterpret_cast<const Py_intptr_t*>(n.strides.data()), memory,
-                                  writable ? kAligned | kWriteable : kAligned, nullptr));
+  return py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
+      numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
+      reinterpret_cast<const Py_intptr_t*>(n.shape.data()), reinterpret_cast<const Py_intptr_t*>(n.strides.data()),
+      memory, writable ? kAligned | kWriteable : kAligned, nullptr));
 }
 
 /// The value that a NumPy scalar is. Null without an error for dtypes that the host keeps none of.
@@ -125,8 +124,7 @@ py::object host_index(PyObject* o, const Place& place) {
   }
   if (!is_array(o)) return {};
   Node& n = node_of(o);
-  if (!n.place || n.place->queue != place.queue || kind_rank(kind_of(n.dtype)) != 1 || n.shape.empty() ||
-      n.size() == 0)
+  if (!n.place || n.place->queue != place.queue || kind_rank(kind_of(n.dtype)) != 1 || n.shape.empty() || n.size() == 0)
     return {};
   const NodeRef hold(&n);
   evaluate(n);
@@ -135,8 +133,8 @@ py::object host_index(PyObject* o, const Place& place) {
 
 bool is_basic(PyObject* o) { return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o); }
 
-/// The key for NumPy of one with arrays of integers that picks few elements of x, which is evaluated; null for all else.
-/// `most`: how many at most.
+/// The key for NumPy of one with arrays of integers that picks few elements of x, which is evaluated; null for all
+/// else. `most`: how many at most.
 py::object host_key(Node& x, PyObject* key, std::int64_t& most) {
   const PlaceRef place = x.place;
   if (!place || !suits(x.dtype, true) || x.size() == 0 || x.shape.empty() ||

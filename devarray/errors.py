@@ -116,6 +116,15 @@ class MissingDriverError(Error, ImportError):
     What to do: run the command that the text names; the command ``devarray`` lists what was looked for, and where.
     """
 
+    def __str__(self) -> str:
+        """The text, with what pip is to be given here.
+
+        That is found out where the text is read: a search for devices, which takes what there is, reads none.
+        """
+        from devarray._runtime.install import localised
+
+        return localised(super().__str__())
+
 
 class DriverError(Error, RuntimeError):
     """A driver call failed.

@@ -88,6 +88,9 @@ def asarray(
     >>> da.asarray([1, 2, 3]).copy_to_host()
     array([1, 2, 3])
     """
+    asked = dtype is not None or order is not None or device is not None or copy is not None
+    if type(a) is Array and not (asked or allocator is not None or queue is not None) and not _core.is_value(a):
+        return a
     letter: Any = "K" if order is None else order_of(order, name="asarray")
     if isinstance(a, OpaqueArray):
         return _of_records(a, dtype, copy)
@@ -271,6 +274,10 @@ def array(
     >>> x.copy_to_host()
     array([0., 0.])
     """
+    elsewhere = device is not None or allocator is not None or queue is not None
+    common = copy is True and order == "K" and dtype is None and not ndmax and not elsewhere
+    if common and type(object) is Array and ndmin <= object.ndim and not _core.is_value(object):
+        return object.copy("K")
     x = asarray(object, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
     if ndmax and x.ndim > ndmax:
         raise ValueError(f"array: {x.ndim} axes are more than ndmax={ndmax}; devices hold no objects")

@@ -328,6 +328,9 @@ def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], star
 
 def _gather_one(x: Array, indices: Array, axis: int, what: str) -> Array:
     """The most frequent gather, by a single index array."""
+    few = _core.gather_on_host(x, indices) if axis == 0 else None
+    if few is not None:
+        return few
     indices = _plain_indices(indices)
     again = _core.gather_again(_plan, x, indices, axis, ((axis,), axis, False), what)
     if again is None:
@@ -371,12 +374,14 @@ def _is_sole_index(key: object, x: Array) -> bool:
 def advanced_getitem(x: Array, key: Any) -> Array:
     """x[key] for a key with index arrays, lists or masks."""
     if _is_sole_index(key, x):
-        few = _core.gather_on_host(x, key)
-        return few if few is not None else _gather_one(x, key, 0, f"index into axis 0 of size {x.shape[0]}")
+        return _gather_one(x, key, 0, f"index into axis 0 of size {x.shape[0]}")
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:
         few = _core.select_on_host(x, mask)
         return compress_elements(x, mask) if few is None else few
+    few = _core.item_on_host(x, key)
+    if few is not None:
+        return few
     picked = _select(x, key)
     if not picked.indices:
         return _without_arrays(picked).copy()
@@ -407,6 +412,8 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
             return _choose(x, mask, values)
         if mask.ndim == x.ndim:
             return place_elements(x, mask, values)
+    elif _core.store_on_host(x, key, value):
+        return None
     picked = _select(x, key)
     if not picked.indices:
         _without_arrays(picked)[...] = value

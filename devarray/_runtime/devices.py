@@ -45,22 +45,22 @@ def devices() -> tuple[Device, ...]:
     True
     """
     found: list[Device] = []
-    reasons = []
+    reasons: list[Exception] = []  # texts are made where they are shown
     failure: DriverError | None = None
     for list_devices in (_core.cuda.devices, _core.cl.devices):
         try:
             found += list_devices()
         except MissingDriverError as error:
-            reasons.append(str(error))
+            reasons.append(error)
         except DriverError as error:  # such as a GPU whose memory is full: the other driver may still work
             failure = error
-            reasons.append(str(error))
+            reasons.append(error)
     if not found and failure is not None:
         raise failure
     if not found:
         raise MissingDriverError(
             f"no OpenCL or CUDA device was found. Install a CPU runtime with  {install.command('cpu')}  (Intel's, "
-            f"x86-64) or  {install.command('pocl')}, or a GPU driver. " + " ".join([*reasons, *_left_out()])
+            f"x86-64) or  {install.command('pocl')}, or a GPU driver. " + " ".join([*map(str, reasons), *_left_out()])
         )
     rank = {"gpu": 0, "accelerator": 1, "cpu": 2}
     found.sort(key=lambda d: (d.driver != "cuda", rank[d.type]))

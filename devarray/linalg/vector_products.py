@@ -13,6 +13,7 @@ from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.checks import require_array
 from devarray._primitives.host import through_host
+from devarray._primitives.host_threads import each_block
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.splitting import unstack
 from devarray.array import Array, normalize_axes, reduce
@@ -31,6 +32,10 @@ __all__ = [
     "vdot",
     "vecdot",
 ]
+
+
+_PIECE = 8192
+"""Elements of a part of a long vector, which OpenBLAS adds up on one thread, so that cores decide no bit."""
 
 
 def vecdot(
@@ -96,7 +101,9 @@ def vecdot(
         along = axis if axes is None and axis != -1 else None
         keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
         return with_keywords("vecdot", vecdot, x1, x2, *keywords)
-    result = _sum_of_products("vecdot", x1, x2, _axis_from_end("vecdot", x1, x2, axis))
+    from_end = _axis_from_end("vecdot", x1, x2, axis)
+    by_blas = from_end == -1 and _suits_blas(x1, x2)
+    result = _vecdot_on_host(x1, x2) if by_blas else _sum_of_products("vecdot", x1, x2, from_end)
     return result if out is None else write_out("vecdot", result, out, casting=casting)
 
 
@@ -267,6 +274,8 @@ def inner(a: Array, b: Array, /) -> Array:
     require_array("inner", a, b)
     if a.ndim == 0 or b.ndim == 0:
         return a * b
+    if a.ndim == b.ndim == 1 and a.shape == b.shape and a.device.strategy == "cpu":
+        return matmul(a, b)
     return _core.as_value(tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 1,))))
 
 
@@ -298,23 +307,53 @@ def vdot(a: Array, b: Array, /) -> Array:
     """
     a, b = require_operands("vdot", a, b)
     x, y = (x if x.ndim == 1 else x.reshape(-1) for x in (a, b))
-    suits = x.dtype == y.dtype and x.dtype.char in "fdFD" and x.shape == y.shape and x.size
+    if _suits_blas(x, y):
+        return _vecdot_on_host(x, y)
+    suits = x.dtype == y.dtype and x.dtype.char in "fd" and x.shape == y.shape and x.size
     # Of what is pending, the kernel of the sum computes the elements
     if suits and x.device.strategy == "cpu" and not (x.pending or y.pending):
-        return x @ y if x.dtype.kind == "f" else _vdot_on_host(x, y)
+        return x @ y
     return _sum_of_products("vdot", x, y, -1)
 
 
-def _vdot_on_host(x: Array, y: Array) -> Array:
-    """By BLAS, which runtimes' kernels of complex sums do not come near."""
-    quick = _core.on_host(np.vdot, x, y)
+def _suits_blas(x: Array, y: Array) -> bool:
+    """Whether these are complex vectors of a CPU: its kernels of complex sums do not come near BLAS."""
+    return (
+        x.dtype.kind == "c"
+        and x.dtype == y.dtype
+        and x.shape[-1] == y.shape[-1]
+        and x.size > 0
+        and y.size > 0
+        and x.device.strategy == "cpu"
+    )
+
+
+def _fill_rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    def rows(begin: int, end: int) -> None:
+        np.vecdot(x[begin:end], y[begin:end], out=out[begin:end])
+
+    each_block(rows, len(out), prod(x.shape[1:]))
+
+
+def _vecdot_on_host(x: Array, y: Array) -> Array:
+    """Sums of ``conj(x) * y`` along the last axes, by NumPy."""
+    quick = _core.on_host(np.vecdot, x, y)
     if quick is not None:
         return quick
+    shape = _core.broadcast_shapes(x.shape, y.shape)[:-1]
 
     def fill(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-        out[...] = np.vdot(x, y)
+        if shape:
+            space = (*shape, x.shape[-1])
+            _fill_rows(np.broadcast_to(x, space), np.broadcast_to(y, space), out)
+            return
+        whole = len(x) // _PIECE * _PIECE
+        parts = np.empty(whole // _PIECE + 1, x.dtype)
+        _fill_rows(x[:whole].reshape(-1, _PIECE), y[:whole].reshape(-1, _PIECE), parts[:-1])
+        parts[-1] = np.vecdot(x[whole:], y[whole:])
+        out[...] = parts.sum()
 
-    return _core.as_value(through_host("vdot", fill, [x, y], (), x.dtype))
+    return _core.as_value(through_host("vecdot", fill, [x, y], shape, x.dtype))
 
 
 def kron(a: Array, b: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -76,3 +77,80 @@ def test_an_index_out_of_bounds_raises_as_kernels_do(wrong: int) -> None:
     x = da.asarray(np.arange(9, dtype="float32"))
     with pytest.raises(IndexError, match="size 9"):
         x[da.asarray(np.array([0, wrong]))].copy_to_host()
+
+
+KEYS = {
+    "list": [3, 0, -1, 3],
+    "rows and columns": ([1, 2, -4], [0, 3, 3]),
+    "columns": (slice(None), [2, 0]),
+    "columns behind an ellipsis": (..., [2, 0]),
+    "outer": (np.array([[1], [3]]), np.array([0, 2])),
+    "int and list": (2, [0, 3]),
+    "apart": ([0, 1], slice(1, 3), [2, 0]),
+    "none": (None, [1, 0], slice(None, None, 2)),
+    "array of the host": np.array([[0, 1], [3, 2]], dtype="uint8"),
+}
+
+
+@pytest.mark.parametrize("place", ["host", "device"])
+@pytest.mark.parametrize("name", KEYS)
+def test_keys_that_pick_few_elements_launch_nothing(name: str, place: str) -> None:
+    key: Any = KEYS[name]
+    moved = tuple(
+        da.asarray(np.asarray(item)) if place == "device" and isinstance(item, list | np.ndarray) else item
+        for item in (key if isinstance(key, tuple) else (key,))
+    )
+    for dtype in ("float32", "int16", "complex64"):
+        host = np.arange(64).reshape(4, 4, 4).astype(dtype)
+        for turned in (host, host.T, host[:, ::-1]):
+            x, mine = turned.copy("K"), da.asarray(turned.copy("K"))
+            da.synchronize()
+            before = da.stats()["launches"]
+            picked = mine[moved]
+            mine[moved] = picked * 2
+            mine[moved] = mine[moved] + 1
+            mine[moved] += picked
+            count = da.stats()["launches"] - before
+            wanted = x[key]
+            x[key] = wanted * 2
+            x[key] = x[key] + np.ones((), dtype)
+            x[key] += wanted
+            np.testing.assert_array_equal(picked.copy_to_host(), wanted, strict=True)
+            np.testing.assert_array_equal(mine.copy_to_host(), x, strict=True)
+            assert count == 0
+
+
+def test_what_such_a_key_stores_reaches_nobody_else() -> None:
+    host = np.arange(9.0, dtype="float32")
+    x = da.asarray(host)
+    pending, element, view = x * 2, x[1], x[::2]
+    x[[1, 2]] = 0.5
+    np.testing.assert_array_equal(pending.copy_to_host(), host * 2)
+    assert element.item() == 1
+    host[[1, 2]] = 0.5
+    np.testing.assert_array_equal(view.copy_to_host(), host[::2])
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x[[1, 2]] = 1.0
+    np.testing.assert_array_equal(x.copy_to_host(), host)
+
+
+@pytest.mark.parametrize("key", [[0, 9], (slice(None), [0]), [0.5], ([0, 1], [0, 1])])
+def test_wrong_keys_raise_and_store_nothing(key: Any) -> None:
+    host = np.arange(9.0, dtype="float32")
+    x = da.asarray(host)
+    with pytest.raises(IndexError):
+        x[key].copy_to_host()
+    with pytest.raises(IndexError):
+        x[key] = 1.0
+        x.copy_to_host()
+    np.testing.assert_array_equal(x.copy_to_host(), host)
+
+
+def test_numbers_that_the_dtype_does_not_hold_are_refused_as_ever() -> None:
+    x = da.asarray(np.zeros(3, "int8"))
+    with pytest.raises(OverflowError):
+        x[[0, 1]] = 300
+    y = da.asarray(np.zeros(3, "float32"))
+    y[[0, 2]] = 1e300
+    np.testing.assert_array_equal(y.copy_to_host(), np.array([np.inf, 0, np.inf], "float32"))

@@ -96,3 +96,32 @@ def test_axes_of_a_diagonal_do_not_spread(subscripts: str, shape: tuple[int, ...
     for xp in (np, da):
         with pytest.raises(ValueError, match="'i'"):
             xp.einsum(subscripts, xp.zeros(shape))
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [((20_000,), (20_000,)), ((8192,), (8192,)), ((700, 130), (130,)), ((1, 40), (900, 40)), ((3, 1, 5), (4, 5)),
+     ((0, 5), (5,)), ((4, 0), (4, 0)), ((), ())],
+)  # fmt: skip
+def test_sums_of_complex_products(dtype: str, first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    skip_without("float64")
+    a, b = ((RNG.integers(-4, 5, shape) + 1j * RNG.integers(-4, 5, shape)).astype(dtype) for shape in (first, second))
+    if not first:
+        same(*on_both(lambda xp, a, b: xp.inner(a, b), a, b))
+        return
+    same(*on_both(lambda xp, a, b: xp.vecdot(a, b), a, b))
+    same(*on_both(lambda xp, a, b: xp.vecdot(a * 2, b + 1), a, b))
+    same(*on_both(lambda xp, a, b: xp.vecdot(a[..., ::2], b[..., ::-2]), a, b))
+    if first == second:
+        same(*on_both(lambda xp, a, b: xp.vdot(a, b + 1), a, b))
+    if len(first) == 1:
+        same(*on_both(lambda xp, a, b: xp.inner(a, b), a, b))
+
+
+def test_sums_of_long_vectors_are_as_exact_as_numpys() -> None:
+    skip_without("float64")
+    a, b = (RNG.standard_normal(100_003) + 1j * RNG.standard_normal(100_003) for _ in range(2))
+    want = np.sum((a.conj() * b).astype(np.clongdouble))
+    ours, wanted = on_both(lambda xp, a, b: xp.vdot(a, b), a, b)
+    assert abs(complex(ours) - want) <= 4 * max(abs(wanted - want), 1e-11)

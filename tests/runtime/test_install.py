@@ -105,3 +105,11 @@ except errors.MissingDriverError as error:
         [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False, timeout=60
     )
     assert f"pip install '{wheel}[cpu]'" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_search_for_devices_reads_no_advice() -> None:
+    program = "import sys, devarray; devarray.devices(); print('importlib.metadata' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.strip() == "False"

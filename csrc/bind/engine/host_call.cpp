@@ -3,10 +3,13 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "bind/engine/array.hpp"
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
@@ -15,16 +18,16 @@
 namespace devarray {
 namespace {
 
-/// A read-only NumPy view, for the time of a call.
-py::object view_of_memory(const Node& n) {
-  constexpr int kAligned = 0x100;  // NPY_ARRAY_ALIGNED
+/// A NumPy view, for the time of a call.
+py::object view_of_memory(const Node& n, bool writable = false) {
+  constexpr int kAligned = 0x100, kWriteable = 0x400;  // NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
   PyObject* dtype = Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]);
   auto* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
-  return py::reinterpret_steal<py::object>(
-      numpy.PyArray_NewFromDescr_(numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
-                                  reinterpret_cast<const Py_intptr_t*>(n.shape.data()),
-                                  reinterpret_cast<const Py_intptr_t*>(n.strides.data()), memory, kAligned, nullptr));
+  return py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
+      numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
+      reinterpret_cast<const Py_intptr_t*>(n.shape.data()), reinterpret_cast<const Py_intptr_t*>(n.strides.data()),
+      memory, writable ? kAligned | kWriteable : kAligned, nullptr));
 }
 
 /// The value that a NumPy scalar is. Null without an error for dtypes that the host keeps none of.
@@ -104,6 +107,143 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t ar
   return made;
 }
 
+/// An index of a key, as NumPy takes it: a list of Python's ints, an array of integers of the host, or one of ours that
+/// the host may read. Null for all else.
+py::object host_index(PyObject* o, const Place& place) {
+  if (PyList_CheckExact(o)) {
+    const Py_ssize_t count = PyList_GET_SIZE(o);
+    for (Py_ssize_t i = 0; i < count; ++i)
+      if (!PyLong_CheckExact(PyList_GET_ITEM(o, i))) return {};
+    return count ? py::reinterpret_borrow<py::object>(py::array::ensure(py::handle(o))) : py::object();
+  }
+  if (Py_TYPE(o) == py::detail::npy_api::get().PyArray_Type_) {
+    const auto index = py::reinterpret_borrow<py::array>(o);
+    const char kind = index.dtype().kind();
+    const bool suits = (kind == 'i' || kind == 'u') && index.ndim() > 0 && index.size() > 0;
+    return suits ? py::object(index) : py::object();
+  }
+  if (!is_array(o)) return {};
+  Node& n = node_of(o);
+  if (!n.place || n.place->queue != place.queue || kind_rank(kind_of(n.dtype)) != 1 || n.shape.empty() || n.size() == 0)
+    return {};
+  const NodeRef hold(&n);
+  evaluate(n);
+  return host::can_read(*n.storage, place) ? view_of_memory(n) : py::object();
+}
+
+bool is_basic(PyObject* o) { return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o); }
+
+/// The key for NumPy of one with arrays of integers that picks few elements of x, which is evaluated; null for all
+/// else. `most`: how many at most.
+py::object host_key(Node& x, PyObject* key, std::int64_t& most) {
+  const PlaceRef place = x.place;
+  if (!place || !suits(x.dtype, true) || x.size() == 0 || x.shape.empty() ||
+      place->device->strategy() != Strategy::cpu || config().check_bounds)
+    return {};
+  const bool many = PyTuple_CheckExact(key);
+  most = many ? x.size() : x.size() / x.shape[0];
+  if (most > config().host_elements) return {};
+  const NodeRef hold(&x);
+  evaluate(x);
+  const py::tuple items = many ? py::reinterpret_borrow<py::tuple>(key) : py::make_tuple(py::handle(key));
+  py::tuple made(items.size());
+  bool any = false;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
+    if (is_basic(item)) {
+      made[i] = py::handle(item);
+      continue;
+    }
+    const py::object index = host_index(item, *place);
+    if (!index || __builtin_mul_overflow(most, py::reinterpret_borrow<py::array>(index).size(), &most)) return {};
+    any = true;
+    made[i] = index;
+  }
+  return any ? made : py::object();
+}
+
+/// x[key] by NumPy for such a key where the host may read x now. Null without an error for all else, and where NumPy
+/// raises: the usual way then says what is wrong.
+PyObject* item_of_small(const NodeRef& x, PyObject* key) {
+  std::int64_t most = 0;
+  const py::object wanted = host_key(*x, key, most);
+  if (!wanted || !host::takes(*x->place, most) || !host::can_read(*x->storage, *x->place)) return nullptr;
+  const auto timer = timer_of(Activity::host);
+  const py::object view = view_of_memory(*x);
+  if (!view) throw py::error_already_set();
+  const auto result = py::reinterpret_steal<py::object>(PyObject_GetItem(view.ptr(), wanted.ptr()));
+  if (!result) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  PyObject* made = array_of(result.ptr(), x->place);
+  if (made && timer) timer->done({.name = "gather"});
+  return made;
+}
+
+/// What NumPy stores in an array of x's dtype without a word: an array of that dtype that the host may read, and a
+/// number of Python's that the dtype holds. Null for all else.
+py::object host_value(PyObject* value, const Node& x) {
+  const int rank = kind_rank(kind_of(x.dtype));
+  if (PyLong_CheckExact(value) && rank == 1) return py::reinterpret_borrow<py::object>(value);
+  if (PyFloat_CheckExact(value) && rank > 1) {
+    const bool single = x.dtype == DType::float32 || x.dtype == DType::complex64;
+    const double number = PyFloat_AS_DOUBLE(value);
+    const bool holds = !single || !std::isfinite(number) || std::abs(number) <= std::numeric_limits<float>::max();
+    return holds ? py::reinterpret_borrow<py::object>(value) : py::object();
+  }
+  if (!is_array(value)) return {};
+  Node& n = node_of(value);
+  if (!n.place || n.place->queue != x.place->queue || n.dtype != x.dtype || n.size() == 0) return {};
+  const NodeRef hold(&n);
+  evaluate(n);
+  return host::can_read(*n.storage, *x.place) ? view_of_memory(n) : py::object();
+}
+
+/// x[key] = value by NumPy, likewise. False where nothing was done.
+bool store_in_small(const NodeRef& x, PyObject* key, PyObject* given) {
+  std::int64_t most = 0;
+  const py::object wanted = host_key(*x, key, most);
+  if (!wanted || !x->writable || x->shifts) return false;
+  const py::object value = host_value(given, *x);
+  const Place& place = *x->place;
+  if (!value || !host::takes(place, most) || EngineLock::held()) return false;
+  prepare_target(*x);
+  if (!host::can_write(*x->storage, place) || !place.queue->known_idle() || EngineLock::held()) return false;
+  const auto timer = timer_of(Activity::host);
+  const py::object view = view_of_memory(*x, true);
+  if (!view) throw py::error_already_set();
+  if (PyObject_SetItem(view.ptr(), wanted.ptr(), value.ptr()) < 0) {
+    PyErr_Clear();
+    return false;
+  }
+  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
+  if (timer) timer->done({.name = "scatter"});
+  return true;
+}
+
+/// item_on_host(x, key)
+PyObject* item_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    PyObject* made = argc == 2 && is_array(argv[0]) ? item_of_small(NodeRef(&node_of(argv[0])), argv[1]) : nullptr;
+    return made ? made : Py_NewRef(Py_None);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+/// store_on_host(x, key, value)
+PyObject* store_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  try {
+    return PyBool_FromLong(argc == 3 && is_array(argv[0]) &&
+                           store_in_small(NodeRef(&node_of(argv[0])), argv[1], argv[2]));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
 constexpr std::int64_t kSmallVectorProduct = 1 << 13;  // with a vector
 
@@ -164,6 +304,12 @@ PyMethodDef call_functions[] = {
      "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small "
      "arrays "
      "of floating-point numbers that the host may read now; None for all else, and where it raises."},
+    {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
+     "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
+     "may read now; None for all else."},
+    {"store_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(store_on_host)), METH_FASTCALL,
+     "store_on_host(x, key, value): x[key] = value for such a key and a value that x's dtype holds, which the host may "
+     "do now; False, and nothing done, for all else."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

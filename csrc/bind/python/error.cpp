@@ -51,7 +51,7 @@ void translate(std::exception_ptr p) {
           py::dict("asked"_a = f.asked, "free"_a = f.free, "total"_a = f.total, "held"_a = f.held,
                    "active"_a = f.active, "largest_hole"_a = f.largest_hole));
   } catch (const MissingDriverError& e) {
-    raise("MissingDriverError", with_advice(e));
+    raise("MissingDriverError", e);  // its class gives the advice
   } catch (const ShapeError& e) {
     raise("ShapeError", e);
   } catch (const DTypeError& e) {

@@ -21,8 +21,9 @@ from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host_calls import arrays_in, on_host
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
+from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
-from devarray.interop.stand_in_types import ANY_ARRAY
+from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor
 
 __all__ = ["Record", "StandIn"]
 
@@ -75,8 +76,8 @@ def _numpys_operand(values: Iterable[Any]) -> type | None:
     return None
 
 
-class _Call:
-    """A function of NumPy's as the program calls it."""
+class _Call(StandsFor):
+    """A function of NumPy's as the program calls it. A copy is itself; other processes unpickle NumPy's."""
 
     def __init__(self, name: str, theirs: Any, ours: Any, record: Record) -> None:
         self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
@@ -111,6 +112,15 @@ class _Call:
         """Whether NumPy computes it: nothing of it is on the device, and what it makes may be small."""
         return next(arrays_in((*args, *kwargs.values())), None) is None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same, (self._theirs,)
+
+    def __copy__(self) -> _Call:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _Call:
+        return self
+
     def __getattr__(self, name: str) -> Any:
         theirs = getattr(self._theirs, name)
         ours = getattr(self._ours, name, None) if self._ours is not None else None
@@ -120,6 +130,14 @@ class _Call:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
+
+
+_names_of: Callable[[types.ModuleType], dict[str, Any]] = types.ModuleType.__dict__["__dict__"].__get__
+"""The names that a stand-in has made so far."""
+
+
+def _same(x: Any) -> Any:
+    return x
 
 
 class StandIn(types.ModuleType):
@@ -135,13 +153,22 @@ class StandIn(types.ModuleType):
 
     def __init__(self, origin: types.ModuleType, record: Record) -> None:
         super().__init__(origin.__name__, origin.__doc__)
-        self.__dict__.update(_origin=origin, _record=record, __path__=getattr(origin, "__path__", []))
-        self.__dict__["__file__"] = getattr(origin, "__file__", None)
+        self._origin, self._record = origin, record
+        self.__path__ = getattr(origin, "__path__", [])
+        self.__file__ = getattr(origin, "__file__", None)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """All names, for programs that go through them: ``vars(np)``."""
+        for name in vars(self._origin):
+            if not name.startswith("__"):
+                getattr(self, name)
+        return _names_of(self)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._origin, name)
         made = self._instead_of(name, found)
-        self.__dict__[name] = made
+        _names_of(self)[name] = made
         return made
 
     def __dir__(self) -> list[str]:
@@ -155,10 +182,10 @@ class StandIn(types.ModuleType):
         place = self._origin.__name__
         if place == "numpy.typing":
             return found
+        if place.startswith("numpy.random"):
+            return self._of_random(name, found)
         if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
-        if place == "numpy.random":
-            return self._of_random(name, found)
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
         ours = self._ours(name) if place in _PLACES else None
@@ -176,13 +203,9 @@ class StandIn(types.ModuleType):
         return ours if callable(ours) or name in ("mgrid", "ogrid", "r_", "c_") else None
 
     def _of_random(self, name: str, found: Any) -> Any:
-        from devarray.random.of_host import HostGenerator, RandomState
-
-        if name == "default_rng":
-            return lambda seed=None: HostGenerator(np.random.default_rng(seed).bit_generator)
-        if name in ("Generator", "RandomState"):
-            return {"Generator": HostGenerator, "RandomState": RandomState}[name]
-        if callable(found) and not isinstance(found, type):
+        if name in stand_in_random.__all__:
+            return getattr(stand_in_random, name)
+        if callable(found) and not isinstance(found, type) and not name.startswith("_"):
             return _Call(f"numpy.random.{name}", found, None, self._record)
         return found
 

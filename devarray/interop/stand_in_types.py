@@ -7,6 +7,7 @@ Python asks an object's class; so the program's modules have builtins of their o
 from __future__ import annotations
 
 import builtins
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,13 @@ from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
-__all__ = ["ANY_ARRAY", "is_instance", "kinds"]
+__all__ = ["ANY_ARRAY", "StandsFor", "is_instance", "is_programs", "kinds"]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
+
+
+class StandsFor:
+    """Calls that stand for a function of NumPy's, which is their ``__wrapped__``."""
 
 
 class _AnyArray:
@@ -72,8 +77,7 @@ def _kind_of(x: object) -> Any:
     """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
     if isinstance(x, Array | OpaqueArray):
         return x.dtype.type if _is_value(x) else ANY_ARRAY
-    wrapped = builtins.type(x).__dict__.get("__call__") is not None and getattr(x, "__wrapped__", None)
-    return np.ufunc if isinstance(wrapped, np.ufunc) else None
+    return type(x.__wrapped__) if isinstance(x, StandsFor) else None  # type: ignore[attr-defined]
 
 
 def is_instance(x: object, kind: Any, /) -> bool:
@@ -94,6 +98,17 @@ def is_instance(x: object, kind: Any, /) -> bool:
     return found is not None and issubclass(found, kind)
 
 
+def is_programs(frame: FrameType) -> bool:
+    """Whether a frame runs code of the program's, told by the builtins of its module.
+
+    Parameters
+    ----------
+    frame : frame
+        Of a caller.
+    """
+    return frame.f_builtins.get("isinstance") is is_instance
+
+
 class _KindOfKinds(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is not kinds:
@@ -108,6 +123,9 @@ class _KindOfKinds(type):
 
     def __subclasscheck__(cls, kind: type) -> bool:
         return issubclass(kind, type) if cls is kinds else super().__subclasscheck__(kind)
+
+    def __getitem__(cls, key: Any) -> Any:
+        return type[key]
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or (cls is kinds and other is type)

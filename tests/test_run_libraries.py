@@ -64,3 +64,101 @@ print(type(np.sin) is np.ufunc, type(np.sum) is type(np.mean), type(np.array) is
 print([name for name in ("sin", "sum") if callable(names[name])], type[int], list[type[np.ndarray]] is not None)
 """
     same_output(tmp_path, program)
+
+
+def test_classes_below_ndarray_see_numpys_class(tmp_path: Path) -> None:
+    program = """
+class Marked(np.ndarray):
+    def __new__(cls, values, mark=None):
+        made = np.asarray(values).view(cls)
+        made.mark = mark
+        return made
+    def __array_finalize__(self, other):
+        self.mark = getattr(other, "mark", None)
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        plain = [x.view(np.ndarray) if isinstance(x, Marked) else x for x in inputs]
+        return np.asarray(super().__array_ufunc__(ufunc, method, *plain, **kwargs)).view(Marked)
+    def __getitem__(self, key):
+        return np.ndarray.__getitem__(self, key)
+    def __repr__(self):
+        return "marked " + np.ndarray.__repr__(self.view(type=np.ndarray))
+
+x = Marked([1.0, 2.0, 3.0], "m")
+print(x.mark, repr(x[1:]), repr(x + np.ones(3)), repr(np.ones(3) * x), np.ndarray.sum(x), np.ndarray.sum(np.ones(3)))
+print(type(np.ndarray) is type, issubclass(Marked, np.ndarray), np.ndarray.view(x, np.ndarray), np.ndarray.copy(np.ones(2)))
+
+class Bare(np.ndarray):
+    pass
+print(repr(np.arange(3.0).view(Bare) + np.ones(3)), repr(np.ones(3) - np.arange(3.0).view(Bare)), np.arange(2).view(Bare).view(np.ndarray))
+"""
+    same_output(tmp_path, program)
+
+
+def test_named_results_are_of_numpys_classes(tmp_path: Path) -> None:
+    program = """
+x = np.array([[2.0, 1.0], [1.0, 3.0]])
+print([type(r).__name__ for r in (np.linalg.svd(x), np.linalg.eigh(x), np.linalg.slogdet(x), np.unique_all(x))])
+print(np.linalg.slogdet(x), np.unique_counts(np.array([1, 1, 2])))
+"""
+    same_output(tmp_path, program)
+
+
+def test_sparse_matrices_beside_arrays(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    program = """
+import scipy.sparse as sp
+dense = np.arange(6.0).reshape(2, 3)
+for kind in (sp.csr_array, sp.csr_matrix, sp.coo_array):
+    x = kind(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
+    of = dense if kind is not sp.csr_matrix else dense.T
+    for r in (dense - x, x - dense, x + dense, dense + x, of * x, x * of, x @ dense.T, dense.T @ x, x / dense, dense > x, x <= dense):
+        print(type(r).__name__, r.toarray().tolist() if sp.issparse(r) else np.asarray(r).tolist())
+"""
+    same_output(tmp_path, program)
+
+
+def test_numbers_of_other_classes_beside_arrays(tmp_path: Path) -> None:
+    program = """
+from decimal import Decimal
+from fractions import Fraction
+half, x = Fraction(1, 2), np.array([1, 2, 3])
+print(x * half, half - x, x ** Fraction(2), x / half, x // half, x % half, x < half, half <= x, x == Fraction(2), x != Fraction(2))
+print(x + Decimal("0.1"), x == Decimal(1))
+
+class First:
+    __array_priority__ = 5
+    def __rsub__(self, other):
+        return type(other) is np.ndarray
+    def __gt__(self, other):
+        return type(other) is np.ndarray
+print(x - First(), x < First())
+try:
+    x + object()
+except TypeError:
+    print("refused")
+"""
+    same_output(tmp_path, program)
+
+
+def test_what_no_device_holds_is_numpys(tmp_path: Path) -> None:
+    program = """
+x = np.arange(3.0)
+print(x.astype(str), x.astype(object), x.astype("S3"), x.astype(np.longdouble).dtype, x.astype("G").dtype)
+print(x * np.longdouble(2), np.longdouble(2) - x, x + np.array([1, 2, 3], np.longdouble), np.array([1, 2, 3], np.longdouble) - x)
+print(x == np.array(["a", "b", "c"]), np.char.add(x.astype(str), "k"), x.reshape(3, 1).astype(str, order="F").flags.fnc)
+try:
+    x.astype("U5", casting="safe"), x.astype(np.float16, casting="safe")
+except TypeError:
+    print("refused")
+"""
+    same_output(tmp_path, program)
+
+
+def test_complex_arguments_of_scipys_functions(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    program = """
+import scipy.special
+x = np.arange(3.0) * 0.5j
+print(scipy.special.erf(x), scipy.special.gamma(1 + x), scipy.special.erfc(np.arange(2.0) + 1j))
+"""
+    same_output(tmp_path, program)

@@ -19,7 +19,7 @@ from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
-from devarray.ops.dtypes import DTYPES
+from devarray.ops.dtypes import DTYPES, on_no_device
 
 __all__ = [
     "DEEPEST",
@@ -312,7 +312,7 @@ def as_operand(obj: object, like: Array) -> Any:
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
         return NotImplemented
-    if config.fallback == "allow" and (obj.dtype.kind == "O" or has_own_functions(type(obj))):
+    if config.fallback == "allow" and (on_no_device(obj.dtype) or has_own_functions(type(obj))):
         return NotImplemented  # NumPy computes with these
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]

@@ -12,6 +12,7 @@ import time
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -106,11 +107,19 @@ class _Call(StandsFor):
         if isinstance(result, Array):
             record.results += 1
             record.elements += result.size
+        elif isinstance(result, tuple) and hasattr(result, "_fields"):
+            return _numpys_class(type(result))(*result)
         return result
 
     def _stays(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether NumPy computes it: nothing of it is on the device, and what it makes may be small."""
         return next(arrays_in((*args, *kwargs.values())), None) is None
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self._theirs
+
+    def __hash__(self) -> int:
+        return hash(self._theirs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _same, (self._theirs,)
@@ -134,6 +143,14 @@ class _Call(StandsFor):
 
 _names_of: Callable[[types.ModuleType], dict[str, Any]] = types.ModuleType.__dict__["__dict__"].__get__
 """The names that a stand-in has made so far."""
+
+
+@lru_cache
+def _numpys_class(kind: Any) -> Any:
+    """NumPy's class of results such as ``SVDResult``, which has the name of devarray's."""
+    home = getattr(np.linalg, "_linalg", np.linalg), getattr(np.lib, "_arraysetops_impl", np.lib)
+    names = kind.__name__, f"{kind.__name__}Result"
+    return next((getattr(place, name) for place in home for name in names if hasattr(place, name)), kind)
 
 
 def _same(x: Any) -> Any:

@@ -22,6 +22,7 @@ struct PythonHooks {
   PyObject* advanced_setitem = nullptr;   ///< (array, key, value)
   PyObject* to_array = nullptr;           ///< (object, like) host object -> array where `like` lives
   PyObject* to_operand = nullptr;         ///< (object, like) operand of an operator -> array, scalar or NotImplemented
+  PyObject* refused = nullptr;            ///< (operation's name, left, right) of an operator -> result or NotImplemented
   PyObject* default_place = nullptr;      ///< () -> (queue, allocator)
   PyObject* build_elementwise = nullptr;  ///< (device, spec tuple) -> Kernel
   PyObject* build_reduction = nullptr;

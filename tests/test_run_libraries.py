@@ -162,3 +162,29 @@ x = np.arange(3.0) * 0.5j
 print(scipy.special.erf(x), scipy.special.gamma(1 + x), scipy.special.erfc(np.arange(2.0) + 1j))
 """
     same_output(tmp_path, program)
+
+
+def test_arrays_are_keys_and_groups_of_pandas(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    program = """
+import pandas as pd
+df = pd.DataFrame({"a": [3.0, 1.0, 2.0], "b": [1, 2, 3]})
+x = np.array([1.0, 2.0, 1.0])
+print(df[x > 1], df.loc[x == 1, "a"], df["a"][x > 1], df.loc[np.array([0, 2])], df.iloc[np.argsort(x)], sep="\\n")
+df.loc[x > 1, "b"] = 7
+df["c"] = x * 2
+print(df, pd.unique(x), pd.factorize(x), df.groupby(x).sum(), df.groupby([x, x > 1]).mean(), df.set_index(x), sep="\\n")
+print(df[np.isin(df.a, [1, 2])], df[np.abs((df.a - df.a.mean()) / df.a.std()) < 1], df.assign(z=x), sep="\\n")
+"""
+    same_output(tmp_path, program)
+
+
+def test_what_is_indexed_takes_columns_and_text(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    program = """
+import pandas as pd
+df = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4, 5, 6]})
+print(np.c_[df.a, df.b], np.c_[df.a.values, np.ones(3)], np.r_[df.a, 1.0], np.c_[np.array(["a", "b", "c"]), np.arange(3)])
+print(np.r_["0,2", np.arange(3), np.arange(3)], np.r_["r", np.arange(3)], np.c_[np.ones(2), [None] * 2], np.mgrid[0:2, 0:3].sum())
+"""
+    same_output(tmp_path, program)

@@ -145,6 +145,16 @@ _names_of: Callable[[types.ModuleType], dict[str, Any]] = types.ModuleType.__dic
 """The names that a stand-in has made so far."""
 
 
+class _Indexed:
+    """An object of NumPy's that is indexed, as the program sees it."""
+
+    def __init__(self, item: _Call) -> None:
+        self._item = item
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._item(key)
+
+
 @lru_cache
 def _numpys_class(kind: Any) -> Any:
     """NumPy's class of results such as ``SVDResult``, which has the name of devarray's."""
@@ -210,7 +220,9 @@ class StandIn(types.ModuleType):
 
     def _grid(self, name: str, found: Any) -> Any:
         """``mgrid``, ``r_`` and their like, which are indexed."""
-        return self._ours(name) if name in ("mgrid", "ogrid", "r_", "c_") and not self._record.small else found
+        if name not in ("mgrid", "ogrid", "r_", "c_") or self._record.small:
+            return found
+        return _Indexed(_Call(f"numpy.{name}", found.__getitem__, self._ours(name).__getitem__, self._record))
 
     def _ours(self, name: str) -> Any:
         place: Any = sys.modules["devarray"]

@@ -15,12 +15,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import CodeType, ModuleType
 from typing import Any
 
 import devarray as da
 from devarray.interop import stand_in_pandas
 from devarray.interop.stand_in import Record, modules, names_in
+from devarray.interop.stand_in_numba import StandInForNumba
 from devarray.interop.stand_in_types import is_instance, kinds
 
 __all__ = ["add_arguments", "main", "report"]
@@ -114,7 +116,7 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
 
 def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
     """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
-    stand_in = modules(record)
+    stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
     plain: Callable[..., Any] = builtins.__import__
 
     def importing(
@@ -124,7 +126,7 @@ def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
             found = plain(name, globals, locals, fromlist, level)
             if not undo and "pandas.core.groupby.groupby" in sys.modules:
                 undo.append(stand_in_pandas.teach())
-            return found
+            return stand_in_for_numba(found) if found is sys.modules.get("numba") else found
         plain(name)
         for member in fromlist or ():  # a module below it may still have to be imported
             plain(name, globals, locals, (member,), 0)

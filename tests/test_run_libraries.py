@@ -13,7 +13,8 @@ def test_generators_are_numpys_to_libraries(tmp_path: Path) -> None:
     program = """
 import scipy.stats
 state, rng = np.random.RandomState(3), np.random.default_rng(3)
-print(isinstance(state, np.random.RandomState), isinstance(rng, np.random.Generator), isinstance(rng, np.random.RandomState))
+print(isinstance(state, np.random.RandomState), isinstance(rng, np.random.Generator), isinstance(rng,
+    np.random.RandomState))
 print(isinstance(np.random.mtrand._rand, np.random.RandomState), type(rng) is np.random.Generator)
 print(np.random.default_rng(rng) is rng, np.random.default_rng(np.random.RandomState(1)).random(2))
 print(scipy.stats.norm.rvs(size=3, random_state=rng), scipy.stats.norm.rvs(size=3, random_state=state))
@@ -49,7 +50,8 @@ class Filter:
 for made in (copy.deepcopy(Filter()), copy.copy(Filter())):
     print(made.root(np.arange(3.0)), made.rng.normal(size=2), made.state.randn(3))
 x = Filter()
-print(copy.deepcopy(x.root) is x.root, pickle.loads(pickle.dumps(np.sin))(np.arange(2.0)), pickle.loads(pickle.dumps(np.sum))([1, 2]))
+print(copy.deepcopy(x.root) is x.root, pickle.loads(pickle.dumps(np.sin))(np.arange(2.0)),
+    pickle.loads(pickle.dumps(np.sum))([1, 2]))
 print(pickle.loads(pickle.dumps(x.rng)).random(2), pickle.loads(pickle.dumps(x.state)).randn(3))
 """
     same_output(tmp_path, program)
@@ -85,11 +87,13 @@ class Marked(np.ndarray):
 
 x = Marked([1.0, 2.0, 3.0], "m")
 print(x.mark, repr(x[1:]), repr(x + np.ones(3)), repr(np.ones(3) * x), np.ndarray.sum(x), np.ndarray.sum(np.ones(3)))
-print(type(np.ndarray) is type, issubclass(Marked, np.ndarray), np.ndarray.view(x, np.ndarray), np.ndarray.copy(np.ones(2)))
+print(type(np.ndarray) is type, issubclass(Marked, np.ndarray), np.ndarray.view(x, np.ndarray),
+    np.ndarray.copy(np.ones(2)))
 
 class Bare(np.ndarray):
     pass
-print(repr(np.arange(3.0).view(Bare) + np.ones(3)), repr(np.ones(3) - np.arange(3.0).view(Bare)), np.arange(2).view(Bare).view(np.ndarray))
+print(repr(np.arange(3.0).view(Bare) + np.ones(3)), repr(np.ones(3) - np.arange(3.0).view(Bare)),
+    np.arange(2).view(Bare).view(np.ndarray))
 """
     same_output(tmp_path, program)
 
@@ -111,7 +115,8 @@ dense = np.arange(6.0).reshape(2, 3)
 for kind in (sp.csr_array, sp.csr_matrix, sp.coo_array):
     x = kind(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
     of = dense if kind is not sp.csr_matrix else dense.T
-    for r in (dense - x, x - dense, x + dense, dense + x, of * x, x * of, x @ dense.T, dense.T @ x, x / dense, dense > x, x <= dense):
+    for r in (dense - x, x - dense, x + dense, dense + x, of * x, x * of, x @ dense.T, dense.T @ x, x / dense,
+        dense > x, x <= dense):
         print(type(r).__name__, r.toarray().tolist() if sp.issparse(r) else np.asarray(r).tolist())
 """
     same_output(tmp_path, program)
@@ -122,7 +127,8 @@ def test_numbers_of_other_classes_beside_arrays(tmp_path: Path) -> None:
 from decimal import Decimal
 from fractions import Fraction
 half, x = Fraction(1, 2), np.array([1, 2, 3])
-print(x * half, half - x, x ** Fraction(2), x / half, x // half, x % half, x < half, half <= x, x == Fraction(2), x != Fraction(2))
+print(x * half, half - x, x ** Fraction(2), x / half, x // half, x % half, x < half, half <= x,
+    x == Fraction(2), x != Fraction(2))
 print(x + Decimal("0.1"), x == Decimal(1))
 
 class First:
@@ -144,8 +150,10 @@ def test_what_no_device_holds_is_numpys(tmp_path: Path) -> None:
     program = """
 x = np.arange(3.0)
 print(x.astype(str), x.astype(object), x.astype("S3"), x.astype(np.longdouble).dtype, x.astype("G").dtype)
-print(x * np.longdouble(2), np.longdouble(2) - x, x + np.array([1, 2, 3], np.longdouble), np.array([1, 2, 3], np.longdouble) - x)
-print(x == np.array(["a", "b", "c"]), np.char.add(x.astype(str), "k"), x.reshape(3, 1).astype(str, order="F").flags.fnc)
+print(x * np.longdouble(2), np.longdouble(2) - x, x + np.array([1, 2, 3], np.longdouble), np.array([1, 2, 3],
+    np.longdouble) - x)
+print(x == np.array(["a", "b", "c"]), np.char.add(x.astype(str), "k"), x.reshape(3, 1).astype(str,
+    order="F").flags.fnc)
 try:
     x.astype("U5", casting="safe"), x.astype(np.float16, casting="safe")
 except TypeError:
@@ -173,7 +181,8 @@ x = np.array([1.0, 2.0, 1.0])
 print(df[x > 1], df.loc[x == 1, "a"], df["a"][x > 1], df.loc[np.array([0, 2])], df.iloc[np.argsort(x)], sep="\\n")
 df.loc[x > 1, "b"] = 7
 df["c"] = x * 2
-print(df, pd.unique(x), pd.factorize(x), df.groupby(x).sum(), df.groupby([x, x > 1]).mean(), df.set_index(x), sep="\\n")
+print(df, pd.unique(x), pd.factorize(x), df.groupby(x).sum(), df.groupby([x, x > 1]).mean(), df.set_index(x),
+    sep="\\n")
 print(df[np.isin(df.a, [1, 2])], df[np.abs((df.a - df.a.mean()) / df.a.std()) < 1], df.assign(z=x), sep="\\n")
 """
     same_output(tmp_path, program)
@@ -184,7 +193,9 @@ def test_what_is_indexed_takes_columns_and_text(tmp_path: Path) -> None:
     program = """
 import pandas as pd
 df = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4, 5, 6]})
-print(np.c_[df.a, df.b], np.c_[df.a.values, np.ones(3)], np.r_[df.a, 1.0], np.c_[np.array(["a", "b", "c"]), np.arange(3)])
-print(np.r_["0,2", np.arange(3), np.arange(3)], np.r_["r", np.arange(3)], np.c_[np.ones(2), [None] * 2], np.mgrid[0:2, 0:3].sum())
+print(np.c_[df.a, df.b], np.c_[df.a.values, np.ones(3)], np.r_[df.a, 1.0], np.c_[np.array(["a", "b", "c"]),
+    np.arange(3)])
+print(np.r_["0,2", np.arange(3), np.arange(3)], np.r_["r", np.arange(3)], np.c_[np.ones(2), [None] * 2],
+    np.mgrid[0:2, 0:3].sum())
 """
     same_output(tmp_path, program)

@@ -90,8 +90,9 @@ class ValueMethods(_core.ArrayBase):
         Returns
         -------
         Array
-            Of the same shape: a new array, or with ``copy=False`` possibly the array itself. Where ``config.fallback`` is
-            "allow" and no device holds the dtype (text, objects, floats of more than 64 bits), NumPy's array.
+            Of the same shape: a new array, or with ``copy=False`` possibly the array itself. Where
+            ``config.fallback`` is "allow" and no device holds the dtype (text, objects, floats of more than 64 bits),
+            NumPy's array.
 
         Raises
         ------

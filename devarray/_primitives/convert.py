@@ -306,7 +306,7 @@ def as_operand(obj: object, like: Array) -> Any:
     if isinstance(obj, OpaqueArray) and obj.dtype.kind not in "mM":
         small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
         return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
-    if getattr(obj, "dtype", np.dtype(bool)).kind in "mM":
+    if getattr(getattr(obj, "dtype", None), "kind", "") in ("m", "M"):
         return NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)

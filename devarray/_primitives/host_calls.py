@@ -129,9 +129,12 @@ def refused(name: str, a: Any, b: Any) -> Any:
     Returns
     -------
     object
-        Where ``config.fallback`` is "allow", what NumPy's array in place of the device's gives; else NotImplemented.
+        What NumPy's `matmul` gives, where the other class has a say in that. Where ``config.fallback`` is "allow", what
+        NumPy's array in place of the device's gives; else NotImplemented.
     """
     other: Any = type(b if isinstance(a, _OURS) else a)
+    if name == "matmul" and callable(getattr(other, "__array_ufunc__", None)) and not issubclass(other, np.ndarray):
+        return np.matmul(a, b)  # as NumPy does: a class may have it, and leave `@` from the right to it
     if config.fallback != "allow" or hasattr(other, "__array_ufunc__"):
         return NotImplemented
     spelled = _OPERATORS.get(name, name)

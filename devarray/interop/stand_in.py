@@ -141,7 +141,7 @@ class _Call(StandsFor):
         return self if instance is None else types.MethodType(self, instance)
 
 
-_names_of: Callable[[types.ModuleType], dict[str, Any]] = types.ModuleType.__dict__["__dict__"].__get__
+_names_of: Callable[[types.ModuleType], dict[str, Any]] = dict(vars(types.ModuleType))["__dict__"].__get__
 """The names that a stand-in has made so far."""
 
 

@@ -21,7 +21,7 @@ class _AlsoNumpys(type):
     """Classes whose instances are also the objects of the NumPy class below which they stand."""
 
     def __instancecheck__(cls, x: object) -> bool:
-        return isinstance(x, cls.__base__)
+        return isinstance(x, cls.__bases__)
 
 
 def _method(of: Any, name: str) -> Any:

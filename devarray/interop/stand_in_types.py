@@ -6,7 +6,6 @@ Python asks an object's class; so the program's modules have builtins of their o
 
 from __future__ import annotations
 
-import builtins
 import functools
 from types import FrameType
 from typing import Any
@@ -39,7 +38,7 @@ class _Below(np.ndarray):
         kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
         return super().view(*args, **kwargs)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: Any, *inputs: Any, **kwargs: Any) -> Any:
         from devarray._primitives.host_calls import to_host
 
         inputs, kwargs = to_host(inputs), to_host(kwargs)
@@ -58,10 +57,9 @@ def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
     return method
 
 
-_OF_ITSELF = frozenset(
-    "__class__ __copy__ __deepcopy__ __dict__ __doc__ __module__ __mro_entries__ __name__ __new__ __qualname__ __reduce__"
-    " __reduce_ex__ __instancecheck__ __subclasscheck__".split()
-)
+_OF_ITSELF = {"__class__", "__copy__", "__deepcopy__", "__dict__", "__doc__", "__instancecheck__", "__module__"}
+_OF_ITSELF |= {"__mro_entries__", "__name__", "__new__", "__qualname__", "__reduce__", "__reduce_ex__"}
+_OF_ITSELF |= {"__subclasscheck__"}
 """Attributes of what stands for the class; all others are those of arrays."""
 
 

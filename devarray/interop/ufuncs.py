@@ -102,7 +102,7 @@ def _overrides(x: object) -> bool:
 
 
 def _of_host_alone(x: object) -> bool:
-    """Whether x is what no device holds: of such a dtype, or an array of a class of its own, which the result has, too."""
+    """Whether x is what no device holds: of such a dtype, or an array of a class of its own, as the result is."""
     if isinstance(x, np.generic):
         return on_no_device(x.dtype)
     return isinstance(x, np.ndarray) and (on_no_device(x.dtype) or has_own_functions(type(x)))

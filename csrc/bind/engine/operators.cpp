@@ -73,9 +73,10 @@ bool read_pair(PyObject* a, PyObject* b, RecordArg* args) {
 }
 
 /// What an operator gives where an operand is of a class that no array knows; the last word before Python's TypeError.
-[[gnu::noinline]] PyObject* refused(OpId op, PyObject* a, PyObject* b) {
-  return without_unwinding([&] { return PyObject_CallFunction(hooks().refused, "sOO", ops()[op].name.c_str(), a, b); });
+[[gnu::noinline]] PyObject* refused(const char* name, PyObject* a, PyObject* b) {
+  return without_unwinding([&] { return PyObject_CallFunction(hooks().refused, "sOO", name, a, b); });
 }
+PyObject* refused(OpId op, PyObject* a, PyObject* b) { return refused(ops()[op].name.c_str(), a, b); }
 
 PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
@@ -165,7 +166,7 @@ PyObject* matmul(PyObject* a, PyObject* b) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
     };
     const py::object left = asarray_like(a, b), right = asarray_like(b, a);
-    if (!is_array(left.ptr()) || !is_array(right.ptr())) Py_RETURN_NOTIMPLEMENTED;
+    if (!is_array(left.ptr()) || !is_array(right.ptr())) return refused("matmul", a, b);
     return without_unwinding([&] { return PyObject_CallMethod(left.ptr(), "_matmul", "O", right.ptr()); });
   });
 }

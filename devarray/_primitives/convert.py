@@ -281,7 +281,13 @@ def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
     if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
-    made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)
+    try:
+        made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)
+    except DTypeError:  # text, objects, long doubles: NumPy makes numbers of them, or says what it cannot read
+        host = np.asarray(obj)
+        if not on_no_device(host.dtype):
+            raise
+        made = asarray(host.astype(like.dtype), queue=like.queue, allocator=like.allocator)
     if isinstance(made, OpaqueArray) and made.dtype in PLAIN:
         return made._numbers()
     if isinstance(made, OpaqueArray) and made.dtype.name != "bfloat16":

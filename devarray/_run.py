@@ -20,7 +20,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import devarray as da
-from devarray.interop import stand_in_pandas
+from devarray.interop import stand_in_json, stand_in_pandas
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
 from devarray.interop.stand_in_types import is_instance, kinds
@@ -117,6 +117,7 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
 def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
     """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
     stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
+    untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
     plain: Callable[..., Any] = builtins.__import__
 
     def importing(
@@ -124,8 +125,8 @@ def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
     ) -> Any:
         if level or name.partition(".")[0] != "numpy":
             found = plain(name, globals, locals, fromlist, level)
-            if not undo and "pandas.core.groupby.groupby" in sys.modules:
-                undo.append(stand_in_pandas.teach())
+            for module in untaught.keys() & sys.modules.keys():
+                undo.append(untaught.pop(module)())
             return stand_in_for_numba(found) if found is sys.modules.get("numba") else found
         plain(name)
         for member in fromlist or ():  # a module below it may still have to be imported

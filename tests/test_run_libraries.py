@@ -199,3 +199,26 @@ print(np.r_["0,2", np.arange(3), np.arange(3)], np.r_["r", np.arange(3)], np.c_[
     np.mgrid[0:2, 0:3].sum())
 """
     same_output(tmp_path, program)
+
+
+def test_values_in_pythons_library(tmp_path: Path) -> None:
+    program = """
+import csv, io, json, math, struct
+x, i = np.array([3.0, 1.0]), np.array([2, 0])
+print(json.dumps({"mean": x.mean(), "all": x.tolist()}), json.dumps([x[0], 1]))
+for value in (i[0], x, np.float32(x)[0], object()):
+    try:
+        print(json.dumps(value))
+    except TypeError:
+        print("refused")
+
+class Encoder(json.JSONEncoder):
+    def default(self, o):
+        return o.tolist() if isinstance(o, np.ndarray) else int(o)
+print(json.dumps({"x": x, "i": i[0]}, cls=Encoder))
+print("ab" * i[0], [0] * i[0], math.comb(i[0], 1), struct.pack("d", x[0]), f"{x[0]:.2e} {i[0]:03d}", "%d" % i[0])
+out = io.StringIO()
+csv.writer(out).writerow([i[0], *x])
+print(out.getvalue())
+"""
+    same_output(tmp_path, program)

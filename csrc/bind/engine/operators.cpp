@@ -95,9 +95,10 @@ PyObject* binary(PyObject* a, PyObject* b) {
   });
 }
 
-/// Whether `x * y` repeats a list or tuple so many times, as NumPy's integers do where its arrays multiply.
+/// Whether `x * y` repeats a list, tuple or text so many times, as NumPy's integers do where its arrays multiply.
 bool repeats(PyObject* count, PyObject* sequence) {
-  return (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && is_array(count) && is_value(count) &&
+  const bool text = PyUnicode_CheckExact(sequence) || PyBytes_CheckExact(sequence);
+  return (text || PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && is_array(count) && is_value(count) &&
          kind_rank(kind_of(node_of(count).dtype)) == 1;
 }
 

@@ -27,6 +27,7 @@ _OF_CORE = {
     "build_elementwise": ("_runtime.compiler", "build_elementwise"),
     "build_reduction": ("_runtime.compiler", "build_reduction"),
     "explain_access": ("_runtime.compiler", "explain_access"),
+    "refused": ("_primitives.host_calls", "refused"),
 }
 _OF_PROTOCOLS = {
     "__array_function__": ("interop.numpy_functions", "array_function"),

@@ -15,11 +15,14 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from types import CodeType, ModuleType
 from typing import Any
 
 import devarray as da
+from devarray.interop import stand_in_json, stand_in_pandas
 from devarray.interop.stand_in import Record, modules, names_in
+from devarray.interop.stand_in_numba import StandInForNumba
 from devarray.interop.stand_in_types import is_instance, kinds
 
 __all__ = ["add_arguments", "main", "report"]
@@ -73,7 +76,8 @@ def _execute(module: str | None, given: list[str], record: Record) -> int:
         argv = [path, *given]
     if module is None:
         sys.path.insert(0, folder)
-    names = _builtins(record)
+    undo: list[Callable[[], None]] = []
+    names = _builtins(record, undo)
     finder = _Beside(folder, names)
     sys.meta_path.insert(0, finder)
     main_module = ModuleType("__main__")
@@ -93,6 +97,8 @@ def _execute(module: str | None, given: list[str], record: Record) -> int:
         sys.argv, sys.modules["__main__"] = kept
         sys.meta_path.remove(finder)
         sys.path.remove(folder)
+        for step in undo:
+            step()
     return 0
 
 
@@ -108,16 +114,20 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
     return spec, code
 
 
-def _builtins(record: Record) -> dict[str, Any]:
-    """Builtins whose ``__import__`` gives the stand-in for NumPy."""
-    stand_in = modules(record)
+def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
+    """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
+    stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
+    untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
     plain: Callable[..., Any] = builtins.__import__
 
     def importing(
         name: str, globals: object = None, locals: object = None, fromlist: Sequence[str] | None = (), level: int = 0
     ) -> Any:
         if level or name.partition(".")[0] != "numpy":
-            return plain(name, globals, locals, fromlist, level)
+            found = plain(name, globals, locals, fromlist, level)
+            for module in untaught.keys() & sys.modules.keys():
+                undo.append(untaught.pop(module)())
+            return stand_in_for_numba(found) if found is sys.modules.get("numba") else found
         plain(name)
         for member in fromlist or ():  # a module below it may still have to be imported
             plain(name, globals, locals, (member,), 0)

@@ -33,13 +33,15 @@ def operation(name: str, operands: int) -> Callable[[_Function], _Function]:
 
 def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
     """Axes as numbers from 0; AxisError where one is out of bounds, ShapeError where one is given twice."""
-    axes = [axis] if hasattr(axis, "__index__") else list(axis)
+    try:
+        axes = [operator.index(axis)]  # type: ignore[arg-type]
+    except TypeError:  # arrays of several integers have __index__, too
+        axes = [operator.index(a) for a in axis]  # type: ignore[union-attr]
     result = []
     for given in axes:
-        a = operator.index(given)
-        if not -ndim <= a < ndim:
-            raise AxisError(f"axis {a} is out of bounds for array of dimension {ndim}")
-        a %= ndim
+        if not -ndim <= given < ndim:
+            raise AxisError(f"axis {given} is out of bounds for array of dimension {ndim}")
+        a = given % ndim
         if a in result:
             raise ShapeError(f"axis {given} is given twice")
         result.append(a)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -60,6 +61,26 @@ def _is_strided_anew() -> bool:
     return frame.f_code.co_name == "as_strided" and frame.f_globals.get("__name__", "").startswith("numpy.lib")
 
 
+def _is_output(x: Any) -> bool:
+    """Whether SciPy's ndimage asks for the memory that its compiled code writes to, and lets go of."""
+    frame = sys._getframe(2)
+    named = frame.f_locals
+    return frame.f_globals.get("__name__", "").startswith("scipy.ndimage") and (
+        named.get("output") is x and named.get("input") is not x
+    )
+
+
+def _as_output(x: Any) -> np.ndarray:
+    """The array's own memory, where the host sees it while nothing runs on the device."""
+    memory = _core.host_array(x, True)
+    if memory is None and x.size:
+        raise DTypeError(
+            "output= of scipy.ndimage would write to a copy of the device array on the host; leave output= out, and "
+            "use the result"
+        )
+    return x.copy_to_host() if memory is None else memory
+
+
 def _with_its_base(x: Any) -> np.ndarray:
     """The values on the host, at their place in a copy of all of what x is a view of."""
     base = _core.base_of(x)
@@ -101,8 +122,21 @@ class ProtocolMethods(_core.ArrayBase):
             )
         if copy is False:
             raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
+        if self.ndim and _is_output(self):
+            return _as_output(self)
         host = _with_its_base(self) if _is_strided_anew() else _as_it_lies(self)
         return host.astype(self.dtype if dtype is None else dtype, copy=False)
+
+    def _sympy_(self: Any) -> Any:
+        """SymPy's object of the same value; refused where SymPy wants a number and this has axes, as NumPy's are."""
+        sympy = import_module("sympy")
+        if self.ndim and sys._getframe(1).f_locals.get("strict", True):
+            raise sympy.SympifyError(self)
+        return sympy.Array(self.tolist()) if self.ndim else sympy.sympify(self.item())
+
+    def _mpmath_(self: Any, precision: int, rounding: str) -> Any:
+        """The number that mpmath converts."""
+        return self.item()
 
     def _host_bytes(self: Any, flags: int) -> np.ndarray:
         """What the buffer protocol gives: a copy on the host that is only read, as ``config.fallback`` says.

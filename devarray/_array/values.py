@@ -13,7 +13,9 @@ from devarray._array.order import is_fortran, laid_out, lies, order_of
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import call, targets_of
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError
+from devarray.ops.dtypes import on_no_device
 
 if TYPE_CHECKING:
     from devarray._core import Array
@@ -88,7 +90,9 @@ class ValueMethods(_core.ArrayBase):
         Returns
         -------
         Array
-            Of the same shape: a new array, or with ``copy=False`` possibly the array itself.
+            Of the same shape: a new array, or with ``copy=False`` possibly the array itself. Where
+            ``config.fallback`` is "allow" and no device holds the dtype (text, objects, floats of more than 64 bits),
+            NumPy's array.
 
         Raises
         ------
@@ -104,6 +108,8 @@ class ValueMethods(_core.ArrayBase):
         target = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
             raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
+        if config.fallback == "allow" and on_no_device(target):
+            return self.copy_to_host().astype(target, order, casting, copy=False)
         if order != "K":
             letter = order_of(order, name="astype")
             if letter == "A":

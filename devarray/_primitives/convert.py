@@ -19,7 +19,7 @@ from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
-from devarray.ops.dtypes import DTYPES
+from devarray.ops.dtypes import DTYPES, on_no_device
 
 __all__ = [
     "DEEPEST",
@@ -288,7 +288,13 @@ def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
     if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
-    made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)
+    try:
+        made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)
+    except DTypeError:  # text, objects, long doubles: NumPy makes numbers of them, or says what it cannot read
+        host = np.asarray(obj)
+        if not on_no_device(host.dtype):
+            raise
+        made = asarray(host.astype(like.dtype), queue=like.queue, allocator=like.allocator)
     if isinstance(made, OpaqueArray) and made.dtype in PLAIN:
         return made._numbers()
     if isinstance(made, OpaqueArray) and made.dtype.name != "bfloat16":
@@ -313,13 +319,13 @@ def as_operand(obj: object, like: Array) -> Any:
     if isinstance(obj, OpaqueArray) and obj.dtype.kind not in "mM":
         small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result
         return obj._numbers() if is_number(obj.dtype) and not small else NotImplemented
-    if getattr(obj, "dtype", np.dtype(bool)).kind in "mM":
+    if getattr(getattr(obj, "dtype", None), "kind", "") in ("m", "M"):
         return NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
         return NotImplemented
-    if config.fallback == "allow" and (obj.dtype.kind == "O" or has_own_functions(type(obj))):
+    if config.fallback == "allow" and (on_no_device(obj.dtype) or has_own_functions(type(obj))):
         return NotImplemented  # NumPy computes with these
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]

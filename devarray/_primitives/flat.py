@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import as_value
 from devarray.array import Array
 from devarray.errors import IndexError
 
@@ -95,7 +95,7 @@ def write_flat(x: Array, key: object, value: object) -> None:
     if places.ndim == 0:  # of a tuple
         places = places.reshape(1)
     if not (isinstance(value, bool | int | float | complex | np.generic) or getattr(value, "shape", None) == ()):
-        values = (value if isinstance(value, Array) else asarray(value, queue=x.queue)).reshape(-1)
+        values = (value if isinstance(value, Array) else as_value(value, x)).reshape(-1)
         if values.size != places.size and values.size:
             count = _core.iota(places.size, np.dtype(np.int64), 0, 1, x.queue, x.allocator)
             values = values[count % values.size]

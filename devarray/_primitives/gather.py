@@ -23,6 +23,7 @@ from devarray._primitives.planned import run_planned
 from devarray._runtime.settings import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
+from devarray.ops.dtypes import on_no_device
 
 if TYPE_CHECKING:
     from devarray.codegen.kernels.launches import Plan, View
@@ -441,6 +442,8 @@ def stored_in(value: object, x: Array) -> Array:
     if isinstance(value, list | tuple | range):
         value = numbers_in(value, x.dtype)
     host = np.asarray(value)
+    if on_no_device(host.dtype):
+        host = value = host.astype(x.dtype)  # NumPy makes numbers of text and objects, or says what it cannot read
     if host.ndim:
         if host.dtype.kind not in "biufc":
             raise DTypeError(f"values of dtype {host.dtype} cannot be stored in an array of {x.dtype}")

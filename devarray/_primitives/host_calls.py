@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,11 +12,12 @@ import numpy as np
 from devarray._primitives.convert import DEEPEST, asarray
 from devarray._primitives.host import announce
 from devarray._primitives.opaque import OpaqueArray
+from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import ValueError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "to_host"]
+__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "refused", "to_host"]
 
 _OURS = (Array, OpaqueArray)
 _PLAIN = frozenset(np.dtype(name) for name in DTYPES)
@@ -90,6 +92,58 @@ class _OnHost:
         if isinstance(kwargs.get("out"), Array):
             return kwargs["out"]
         return from_host(result, like, more_than)
+
+
+_OPERATORS = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "bitwise_and": "and_",
+    "bitwise_or": "or_",
+    "bitwise_xor": "xor",
+    "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+    "less": "lt",
+    "less_equal": "le",
+    "equal": "eq",
+    "not_equal": "ne",
+    "greater": "gt",
+    "greater_equal": "ge",
+}
+"""Python's names of operations that have another one."""
+_TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def refused(name: str, a: Any, b: Any) -> Any:
+    """An operator's result where an operand is of a class that no array knows, such as a sparse matrix.
+
+    Parameters
+    ----------
+    name : str
+        Of the operation.
+    a, b : object
+        The operands, one of them an array.
+
+    Returns
+    -------
+    object
+        What NumPy's `matmul` gives, where the other class has a say in that. Where ``config.fallback`` is "allow", what
+        NumPy's array in place of the device's gives; else NotImplemented.
+    """
+    other: Any = type(b if isinstance(a, _OURS) else a)
+    if name == "matmul" and callable(getattr(other, "__array_ufunc__", None)) and not issubclass(other, np.ndarray):
+        return np.matmul(a, b)  # as NumPy does: a class may have it, and leave `@` from the right to it
+    if config.fallback != "allow" or hasattr(other, "__array_ufunc__"):
+        return NotImplemented
+    spelled = _OPERATORS.get(name, name)
+    if isinstance(a, _OURS) and getattr(b, "__array_priority__", 0) > 0:  # NumPy asks it first
+        reflected = getattr(other, f"__{_TURNED.get(spelled) or 'r' + spelled.rstrip('_')}__", None)
+        found = reflected(b, a) if reflected else NotImplemented
+        if found is not NotImplemented:
+            return found
+    return from_host(getattr(operator, spelled)(to_host(a), to_host(b)))
 
 
 def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -12,6 +12,7 @@ import time
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -21,8 +22,9 @@ from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host_calls import arrays_in, on_host
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
+from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
-from devarray.interop.stand_in_types import ANY_ARRAY
+from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor
 
 __all__ = ["Record", "StandIn"]
 
@@ -75,8 +77,8 @@ def _numpys_operand(values: Iterable[Any]) -> type | None:
     return None
 
 
-class _Call:
-    """A function of NumPy's as the program calls it."""
+class _Call(StandsFor):
+    """A function of NumPy's as the program calls it. A copy is itself; other processes unpickle NumPy's."""
 
     def __init__(self, name: str, theirs: Any, ours: Any, record: Record) -> None:
         self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
@@ -105,11 +107,28 @@ class _Call:
         if isinstance(result, Array):
             record.results += 1
             record.elements += result.size
+        elif isinstance(result, tuple) and hasattr(result, "_fields"):
+            return _numpys_class(type(result))(*result)
         return result
 
     def _stays(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether NumPy computes it: nothing of it is on the device, and what it makes may be small."""
         return next(arrays_in((*args, *kwargs.values())), None) is None
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self._theirs
+
+    def __hash__(self) -> int:
+        return hash(self._theirs)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same, (self._theirs,)
+
+    def __copy__(self) -> _Call:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _Call:
+        return self
 
     def __getattr__(self, name: str) -> Any:
         theirs = getattr(self._theirs, name)
@@ -120,6 +139,32 @@ class _Call:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
+
+
+_names_of: Callable[[types.ModuleType], dict[str, Any]] = dict(vars(types.ModuleType))["__dict__"].__get__
+"""The names that a stand-in has made so far."""
+
+
+class _Indexed:
+    """An object of NumPy's that is indexed, as the program sees it."""
+
+    def __init__(self, item: _Call) -> None:
+        self._item = item
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._item(key)
+
+
+@lru_cache
+def _numpys_class(kind: Any) -> Any:
+    """NumPy's class of results such as ``SVDResult``, which has the name of devarray's."""
+    home = getattr(np.linalg, "_linalg", np.linalg), getattr(np.lib, "_arraysetops_impl", np.lib)
+    names = kind.__name__, f"{kind.__name__}Result"
+    return next((getattr(place, name) for place in home for name in names if hasattr(place, name)), kind)
+
+
+def _same(x: Any) -> Any:
+    return x
 
 
 class StandIn(types.ModuleType):
@@ -135,13 +180,22 @@ class StandIn(types.ModuleType):
 
     def __init__(self, origin: types.ModuleType, record: Record) -> None:
         super().__init__(origin.__name__, origin.__doc__)
-        self.__dict__.update(_origin=origin, _record=record, __path__=getattr(origin, "__path__", []))
-        self.__dict__["__file__"] = getattr(origin, "__file__", None)
+        self._origin, self._record = origin, record
+        self.__path__ = getattr(origin, "__path__", [])
+        self.__file__ = getattr(origin, "__file__", None)
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """All names, for programs that go through them: ``vars(np)``."""
+        for name in vars(self._origin):
+            if not name.startswith("__"):
+                getattr(self, name)
+        return _names_of(self)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._origin, name)
         made = self._instead_of(name, found)
-        self.__dict__[name] = made
+        _names_of(self)[name] = made
         return made
 
     def __dir__(self) -> list[str]:
@@ -155,10 +209,10 @@ class StandIn(types.ModuleType):
         place = self._origin.__name__
         if place == "numpy.typing":
             return found
+        if place.startswith("numpy.random"):
+            return self._of_random(name, found)
         if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
-        if place == "numpy.random":
-            return self._of_random(name, found)
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
         ours = self._ours(name) if place in _PLACES else None
@@ -166,7 +220,9 @@ class StandIn(types.ModuleType):
 
     def _grid(self, name: str, found: Any) -> Any:
         """``mgrid``, ``r_`` and their like, which are indexed."""
-        return self._ours(name) if name in ("mgrid", "ogrid", "r_", "c_") and not self._record.small else found
+        if name not in ("mgrid", "ogrid", "r_", "c_") or self._record.small:
+            return found
+        return _Indexed(_Call(f"numpy.{name}", found.__getitem__, self._ours(name).__getitem__, self._record))
 
     def _ours(self, name: str) -> Any:
         place: Any = sys.modules["devarray"]
@@ -176,13 +232,9 @@ class StandIn(types.ModuleType):
         return ours if callable(ours) or name in ("mgrid", "ogrid", "r_", "c_") else None
 
     def _of_random(self, name: str, found: Any) -> Any:
-        from devarray.random.of_host import HostGenerator, RandomState
-
-        if name == "default_rng":
-            return lambda seed=None: HostGenerator(np.random.default_rng(seed).bit_generator)
-        if name in ("Generator", "RandomState"):
-            return {"Generator": HostGenerator, "RandomState": RandomState}[name]
-        if callable(found) and not isinstance(found, type):
+        if name in stand_in_random.__all__:
+            return getattr(stand_in_random, name)
+        if callable(found) and not isinstance(found, type) and not name.startswith("_"):
             return _Call(f"numpy.random.{name}", found, None, self._record)
         return found
 

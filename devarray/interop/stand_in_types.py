@@ -6,7 +6,8 @@ Python asks an object's class; so the program's modules have builtins of their o
 
 from __future__ import annotations
 
-import builtins
+import functools
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,51 @@ from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
-__all__ = ["ANY_ARRAY", "is_instance", "kinds"]
+__all__ = ["ANY_ARRAY", "StandsFor", "is_instance", "is_programs", "kinds"]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
+
+
+class StandsFor:
+    """Calls that stand for a function of NumPy's, which is their ``__wrapped__``."""
+
+
+class _Below(np.ndarray):
+    """What the program's classes below ``numpy.ndarray`` are made of: NumPy's class, which takes ours for it."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.__array_ufunc__ is _Below.__array_ufunc__:  # only what a class of its own calls by super()
+            cls.__array_ufunc__ = np.ndarray.__array_ufunc__  # type: ignore[method-assign]
+
+    def view(self, *args: Any, **kwargs: Any) -> Any:
+        args = tuple(np.ndarray if a is ANY_ARRAY else a for a in args)
+        kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
+        return super().view(*args, **kwargs)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: Any, *inputs: Any, **kwargs: Any) -> Any:
+        from devarray._primitives.host_calls import to_host
+
+        inputs, kwargs = to_host(inputs), to_host(kwargs)
+        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+
+
+def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
+    """``numpy.ndarray.NAME``: of arrays of NumPy's the one, of the device's the other."""
+
+    @functools.wraps(theirs)
+    def method(of: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(of, _Below) and name == "view":
+            return _Below.view(of, *args, **kwargs)
+        return (theirs if isinstance(of, np.ndarray) else ours)(of, *args, **kwargs)
+
+    return method
+
+
+_OF_ITSELF = {"__class__", "__copy__", "__deepcopy__", "__dict__", "__doc__", "__instancecheck__", "__module__"}
+_OF_ITSELF |= {"__mro_entries__", "__name__", "__new__", "__qualname__", "__reduce__", "__reduce_ex__"}
+_OF_ITSELF |= {"__subclasscheck__"}
+"""Attributes of what stands for the class; all others are those of arrays."""
 
 
 class _AnyArray:
@@ -33,15 +76,29 @@ class _AnyArray:
         return kind is self or issubclass(kind, _ARRAYS)
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return (np.ndarray,)
+        return (_Below,)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from devarray._primitives.host_calls import from_host
 
         return from_host(np.ndarray(*args, **kwargs))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(Array, name, None) or getattr(np.ndarray, name)
+    def __getattribute__(self, name: str) -> Any:
+        if name in _OF_ITSELF:
+            return super().__getattribute__(name)
+        ours, theirs = getattr(Array, name, None), getattr(np.ndarray, name, None)
+        if callable(ours) and callable(theirs):
+            return _method_of_both(name, ours, theirs)
+        return ours or getattr(np.ndarray, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return getattr, (np.zeros(0), "__class__")
+
+    def __copy__(self) -> _AnyArray:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _AnyArray:
+        return self
 
     def __getitem__(self, key: Any) -> Any:
         return np.ndarray[key]
@@ -72,8 +129,9 @@ def _kind_of(x: object) -> Any:
     """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
     if isinstance(x, Array | OpaqueArray):
         return x.dtype.type if _is_value(x) else ANY_ARRAY
-    wrapped = builtins.type(x).__dict__.get("__call__") is not None and getattr(x, "__wrapped__", None)
-    return np.ufunc if isinstance(wrapped, np.ufunc) else None
+    if x is ANY_ARRAY:
+        return type
+    return type(x.__wrapped__) if isinstance(x, StandsFor) else None  # type: ignore[attr-defined]
 
 
 def is_instance(x: object, kind: Any, /) -> bool:
@@ -94,6 +152,17 @@ def is_instance(x: object, kind: Any, /) -> bool:
     return found is not None and issubclass(found, kind)
 
 
+def is_programs(frame: FrameType) -> bool:
+    """Whether a frame runs code of the program's, told by the builtins of its module.
+
+    Parameters
+    ----------
+    frame : frame
+        Of a caller.
+    """
+    return frame.f_builtins.get("isinstance") is is_instance
+
+
 class _KindOfKinds(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is not kinds:
@@ -108,6 +177,9 @@ class _KindOfKinds(type):
 
     def __subclasscheck__(cls, kind: type) -> bool:
         return issubclass(kind, type) if cls is kinds else super().__subclasscheck__(kind)
+
+    def __getitem__(cls, key: Any) -> Any:
+        return type[key]
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or (cls is kinds and other is type)

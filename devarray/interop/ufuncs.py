@@ -26,6 +26,8 @@ from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ValueError
+from devarray.ops.dtypes import on_no_device
+from devarray.ops.table import OPS
 
 if TYPE_CHECKING:
     from devarray._typing import BoolLike, DTypeLike
@@ -100,8 +102,10 @@ def _overrides(x: object) -> bool:
 
 
 def _of_host_alone(x: object) -> bool:
-    """Whether x is an array that no device holds: of objects, or of a class of its own, which the result has, too."""
-    return isinstance(x, np.ndarray) and (x.dtype.kind == "O" or has_own_functions(type(x)))
+    """Whether x is what no device holds: of such a dtype, or an array of a class of its own, as the result is."""
+    if isinstance(x, np.generic):
+        return on_no_device(x.dtype)
+    return isinstance(x, np.ndarray) and (on_no_device(x.dtype) or has_own_functions(type(x)))
 
 
 def _named(out: Any) -> dict[str, Any]:
@@ -141,6 +145,8 @@ _SEVERAL: dict[str, Callable[..., tuple[Array, ...]]] = {
     "ldexp": lambda x, n: (parts.ldexp(x, n),),
     "modf": parts.modf,
 }
+_OF_REALS = {OP[op.name] for op in OPS.values() if op.compute.endswith("-")}
+"""Operations that are not defined for complex numbers."""
 _PRODUCTS = ("matmul", "matvec", "vecdot", "vecmat")  # ufuncs over whole axes
 _SUMS = ("add", "multiply")
 
@@ -154,7 +160,8 @@ PLAIN_CALLS.update(
 
 def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
     if getattr(np, name, None) is not ufunc and name not in _SEVERAL:
-        if operation_of(ufunc) is None:
+        operation = operation_of(ufunc)
+        if operation is None or (operation in _OF_REALS and _are_complex(inputs)):
             return _through_host(ufunc, inputs, targets, kwargs)
         return call(ufunc, name, inputs, targets, kwargs)
     if name in _PRODUCTS:
@@ -164,6 +171,10 @@ def _call_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any
             *as_arrays(*inputs), out=targets and targets[0], **kwargs
         )
     return call(ufunc, name, inputs, targets, kwargs, _SEVERAL.get(name))
+
+
+def _are_complex(inputs: Sequence[Any]) -> bool:
+    return any(isinstance(x, complex) or getattr(x, "dtype", np.dtype(bool)).kind == "c" for x in inputs)
 
 
 def _through_host(ufunc: np.ufunc, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:

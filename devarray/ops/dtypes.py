@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["COMPLEX", "DTYPES", "FLOATS", "INTEGERS", "KIND", "REAL_OF", "SIGNED", "SIZE", "UNSIGNED"]
+from typing import Any
+
+__all__ = ["COMPLEX", "DTYPES", "FLOATS", "INTEGERS", "KIND", "REAL_OF", "SIGNED", "SIZE", "UNSIGNED", "on_no_device"]
 
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
@@ -25,3 +27,8 @@ SIZE: dict[str, int] = dict(zip(DTYPES, (1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 8, 
 
 REAL_OF: dict[str, str] = {"complex64": "float32", "complex128": "float64"}
 """Dtype of the components of a complex dtype."""
+
+
+def on_no_device(dtype: Any) -> bool:
+    """Whether NumPy alone has values of the dtype: objects, text, and floats of more than 64 bits."""
+    return dtype.kind in "OSUT" or dtype.char in "gG"

@@ -189,3 +189,10 @@ def test_lists_of_no_numbers_are_refused() -> None:
         operator.add(da.ones(1), ["a"])
     with pytest.raises(ValueError, match=r"\(3,\) and \(2,\)"):
         operator.eq(da.ones(3), [1, 2])
+
+
+@pytest.mark.parametrize("sequence", [[1, 2], (1, 2), "ab", b"ab"], ids=["list", "tuple", "str", "bytes"])
+def test_an_integer_that_was_read_repeats_sequences(sequence: Any) -> None:
+    counts = da.asarray([2, 0])
+    assert sequence * counts[0] == sequence * 2 and counts[0] * sequence == 2 * sequence
+    assert sequence * counts[1] == sequence * 0

@@ -16,13 +16,14 @@ struct ArrayObject {
 
 /// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
 struct PythonHooks {
-  PyTypeObject* array_class = nullptr;    ///< devarray.Array
-  PyObject* of_scalars = nullptr;         ///< (operation's name, *scalars) for operations without an array
-  PyObject* advanced_getitem = nullptr;   ///< (array, key) for keys beyond basic indexing
-  PyObject* advanced_setitem = nullptr;   ///< (array, key, value)
-  PyObject* to_array = nullptr;           ///< (object, like) host object -> array where `like` lives
-  PyObject* to_operand = nullptr;         ///< (object, like) operand of an operator -> array, scalar or NotImplemented
-  PyObject* default_place = nullptr;      ///< () -> (queue, allocator)
+  PyTypeObject* array_class = nullptr;   ///< devarray.Array
+  PyObject* of_scalars = nullptr;        ///< (operation's name, *scalars) for operations without an array
+  PyObject* advanced_getitem = nullptr;  ///< (array, key) for keys beyond basic indexing
+  PyObject* advanced_setitem = nullptr;  ///< (array, key, value)
+  PyObject* to_array = nullptr;          ///< (object, like) host object -> array where `like` lives
+  PyObject* to_operand = nullptr;        ///< (object, like) operand of an operator -> array, scalar or NotImplemented
+  PyObject* refused = nullptr;           ///< (operation's name, left, right) of an operator -> result or NotImplemented
+  PyObject* default_place = nullptr;     ///< () -> (queue, allocator)
   PyObject* build_elementwise = nullptr;  ///< (device, spec tuple) -> Kernel
   PyObject* build_reduction = nullptr;
   PyObject* explain_access = nullptr;    ///< (number) -> which access of which kernel

@@ -87,6 +87,7 @@ void set_hooks(const py::dict& given) {
   take("advanced_setitem", h.advanced_setitem);
   take("to_array", h.to_array);
   take("to_operand", h.to_operand);
+  take("refused", h.refused);
   take("default_place", h.default_place);
   take("build_elementwise", h.build_elementwise);
   take("build_reduction", h.build_reduction);

@@ -72,6 +72,12 @@ bool read_pair(PyObject* a, PyObject* b, RecordArg* args) {
   return read_operands(both, args, 2);
 }
 
+/// What an operator gives where an operand is of a class that no array knows; the last word before Python's TypeError.
+[[gnu::noinline]] PyObject* refused(const char* name, PyObject* a, PyObject* b) {
+  return without_unwinding([&] { return PyObject_CallFunction(hooks().refused, "sOO", name, a, b); });
+}
+PyObject* refused(OpId op, PyObject* a, PyObject* b) { return refused(ops()[op].name.c_str(), a, b); }
+
 PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
@@ -82,12 +88,17 @@ PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
 
 template <Slot S>
 PyObject* binary(PyObject* a, PyObject* b) {
-  return record_binary(slot_ops[S], a, b);
+  return guarded([&]() -> PyObject* {
+    RecordArg args[2];
+    if (!read_pair(a, b, args)) return refused(slot_ops[S], a, b);
+    return wrap_result(record(slot_ops[S], args, 2));
+  });
 }
 
-/// Whether `x * y` repeats a list or tuple so many times, as NumPy's integers do where its arrays multiply.
+/// Whether `x * y` repeats a list, tuple or text so many times, as NumPy's integers do where its arrays multiply.
 bool repeats(PyObject* count, PyObject* sequence) {
-  return (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && is_array(count) && is_value(count) &&
+  const bool text = PyUnicode_CheckExact(sequence) || PyBytes_CheckExact(sequence);
+  return (text || PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && is_array(count) && is_value(count) &&
          kind_rank(kind_of(node_of(count).dtype)) == 1;
 }
 
@@ -96,7 +107,8 @@ PyObject* multiply(PyObject* a, PyObject* b) {
     RecordArg args[2];
     if (!read_operand(a, args[0]) || !read_operand(b, args[1])) {
       PyObject* const both[2] = {a, b};
-      if (repeats(a, b) || repeats(b, a) || !read_operands(both, args, 2)) Py_RETURN_NOTIMPLEMENTED;
+      if (repeats(a, b) || repeats(b, a)) Py_RETURN_NOTIMPLEMENTED;
+      if (!read_operands(both, args, 2)) return refused(slot_ops[kMultiply], a, b);
     }
     return wrap_result(record(slot_ops[kMultiply], args, 2));
   });
@@ -105,7 +117,8 @@ PyObject* multiply(PyObject* a, PyObject* b) {
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
-    if (modulus != Py_None || !read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
+    if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+    if (!read_pair(a, b, args)) return refused(slot_ops[kPow], a, b);
     return wrap_result(record_power(args));
   });
 }
@@ -154,7 +167,7 @@ PyObject* matmul(PyObject* a, PyObject* b) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
     };
     const py::object left = asarray_like(a, b), right = asarray_like(b, a);
-    if (!is_array(left.ptr()) || !is_array(right.ptr())) Py_RETURN_NOTIMPLEMENTED;
+    if (!is_array(left.ptr()) || !is_array(right.ptr())) return refused("matmul", a, b);
     return without_unwinding([&] { return PyObject_CallMethod(left.ptr(), "_matmul", "O", right.ptr()); });
   });
 }
@@ -171,13 +184,14 @@ PyObject* inplace_matmul(PyObject* self, PyObject* other) {
 PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   static constexpr Slot kOf[6] = {kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual};  // Py_LT ... Py_GE
   PyObject* result = record_binary(slot_ops[kOf[how]], a, b);
-  if (result != Py_NotImplemented || (how != Py_EQ && how != Py_NE)) [[likely]]
+  if (result != Py_NotImplemented) [[likely]]
     return result;
   // What is no number equals none, element by element, as in NumPy.
   const bool compares = Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
-  if (compares && b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b) && !PyAnySet_Check(b))
-    return result;
+  const bool has_answer = compares && b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b);
   Py_DECREF(result);
+  if ((how != Py_EQ && how != Py_NE) || (has_answer && !PyAnySet_Check(b)))
+    return guarded([&] { return refused(slot_ops[kOf[how]], a, b); });
   return guarded([&]() -> PyObject* {
     const Node& n = node_of(a);
     ScalarValue value;

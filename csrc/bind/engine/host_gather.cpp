@@ -61,19 +61,25 @@ bool copy_rows(const RowCopy& c, const Node& index, const char* numbers) {
   return true;
 }
 
+/// What `make` gives for a number of an integer dtype; null for other dtypes.
+template <class Result, class Make>
+Result by_integer(DType dtype, const Make& make) {
+  switch (dtype) {
+    case DType::int8: return make(std::int8_t{});
+    case DType::int16: return make(std::int16_t{});
+    case DType::int32: return make(std::int32_t{});
+    case DType::int64: return make(std::int64_t{});
+    case DType::uint8: return make(std::uint8_t{});
+    case DType::uint16: return make(std::uint16_t{});
+    case DType::uint32: return make(std::uint32_t{});
+    default: return nullptr;
+  }
+}
+
 /// copy_rows for the index's dtype.
 using CopyRows = bool (*)(const RowCopy&, const Node&, const char*);
 CopyRows copy_rows_of(DType index) {
-  switch (index) {
-    case DType::int8: return copy_rows<std::int8_t>;
-    case DType::int16: return copy_rows<std::int16_t>;
-    case DType::int32: return copy_rows<std::int32_t>;
-    case DType::int64: return copy_rows<std::int64_t>;
-    case DType::uint8: return copy_rows<std::uint8_t>;
-    case DType::uint16: return copy_rows<std::uint16_t>;
-    case DType::uint32: return copy_rows<std::uint32_t>;
-    default: return nullptr;
-  }
+  return by_integer<CopyRows>(index, [](auto i) { return &copy_rows<decltype(i)>; });
 }
 
 PyObject* gathered(const NodeRef& x, const NodeRef& index) {
@@ -169,16 +175,7 @@ bool read_places(const Node& index, std::int64_t size, std::int64_t* places) {
 
 using ReadPlaces = bool (*)(const Node&, std::int64_t, std::int64_t*);
 ReadPlaces read_places_of(DType index) {
-  switch (index) {
-    case DType::int8: return read_places<std::int8_t>;
-    case DType::int16: return read_places<std::int16_t>;
-    case DType::int32: return read_places<std::int32_t>;
-    case DType::int64: return read_places<std::int64_t>;
-    case DType::uint8: return read_places<std::uint8_t>;
-    case DType::uint16: return read_places<std::uint16_t>;
-    case DType::uint32: return read_places<std::uint32_t>;
-    default: return nullptr;
-  }
+  return by_integer<ReadPlaces>(index, [](auto i) { return &read_places<decltype(i)>; });
 }
 
 /// x[index] = values along one axis. Of numbers that are the same the last one's value stays, as in NumPy.

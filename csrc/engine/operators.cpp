@@ -77,7 +77,7 @@ void require_inplace(const std::string& name, const Node& target, const Node& va
 
 NodeRef store_or_replace(Node& target, const NodeRef& value) {
   const bool alone =
-      target.writable && (target.is_pending() || (target.owners == 1 && target.storage->use_count() == 1 &&
+      target.writable && ((target.is_pending() && !target.is_pending_view && !target.has_held_views()) || (target.owners == 1 && target.storage->use_count() == 1 &&
                                                   !target.storage->exposed && target.c_contiguous()));
   if (alone && value->writable && value->shape == target.shape && value->state != NodeState::scalar &&
       (config().deferred || target.is_pending()))
@@ -89,6 +89,7 @@ NodeRef store_or_replace(Node& target, const NodeRef& value) {
 }
 
 void assign_item(Node& target, NodeRef value) {
+  if (target.is_pending()) evaluate(target);
   if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
   if (same_view(target, *value)) return;
   if (value->place && value->place->device != target.place->device)

@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/expression.hpp"
+#include "engine/host/at_once.hpp"
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
 
@@ -219,8 +220,9 @@ class Below {
 
 }  // namespace
 
-bool views_wait(const Node& n) {
-  return n.is_pending() && config().deferred && !n.shape.empty() && n.depth < kMaxDepthOfViews && n.size() > 0;
+bool views_wait(Node& n) {
+  return n.is_pending() && config().deferred && !n.shape.empty() && n.depth < kMaxDepthOfViews && n.size() > 0 &&
+         !host::evaluate_at_once(n);
 }
 
 Placement pending_placement(const Node& n) {

@@ -9,8 +9,9 @@
 
 namespace devarray {
 
-/// Whether views of `n` may wait: it is pending, has axes and elements, and no deep graph below it.
-bool views_wait(const Node& n);
+/// Whether views of `n` wait: it is pending, has axes and elements, and no deep graph below it. What the host can
+/// compute at once is evaluated.
+bool views_wait(Node& n);
 
 /// How elements of a value whose views wait lie in the value that a view of it is a view of, in elements.
 Placement pending_placement(const Node& n);

@@ -103,7 +103,7 @@ struct Parts {
   std::size_t consumed;  ///< axes that they index
 };
 
-void apply(BasicIndex& index, const Parts& parts) {
+inline void apply(BasicIndex& index, const Parts& parts) {
   for (Py_ssize_t i = 0; i < parts.count; ++i) index.apply(parts.items[i], parts.consumed);
   index.finish();
   if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
@@ -116,7 +116,7 @@ void apply(BasicIndex& index, const Parts& parts) {
   return index.waiting_view(n);
 }
 
-NodeRef view_by(const NodeRef& n, const Parts& parts) {
+inline NodeRef view_by(const NodeRef& n, const Parts& parts) {
   if (!n->is_leaf()) [[unlikely]] {
     if (views_wait(*n))
       if (NodeRef view = waiting_view(n, parts)) return view;

@@ -15,9 +15,10 @@ namespace {
 
 /// Below a value of a deeper graph, views do not wait: each view inside another one's expression copies it.
 constexpr int kMaxDepthOfViews = 48;
-/// Operations that the views of one value are computed by, all together, and the arrays they read.
-constexpr std::size_t kMaxRepeated = 128;
-constexpr std::size_t kMaxReads = 20;
+/// Operations that the views below a root are computed by, all together, and the arrays that they read.
+struct Room {
+  std::size_t operations = 128, reads = 24;
+};
 
 /// Whether the view's steps stay within axes of `shape`.
 bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view) {
@@ -65,7 +66,7 @@ Survey survey(Node& base) {
       continue;
     }
     found.movable &= !n.is_pending_view && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
-    if (!found.movable || ++found.operations > kMaxRepeated) break;
+    if (!found.movable || ++found.operations > Room().operations) break;
     found.weight += weight_of(n.op);
     for (int i = 0; i < n.arity; ++i) {
       Node* in = n.inputs[i].node.get();
@@ -88,9 +89,9 @@ double cost_of_load(const Node& view) {
 
 /// Whether the views are to be computed from what their value is computed from. Once more is only worth it for what
 /// costs less than to write the value and to read it again.
-bool pays(const Group& group, const Survey& s, const Dims& space) {
+bool pays(const Group& group, const Survey& s, const Dims& space, const Room& room) {
   constexpr double kLimit = 4, kLimitOnGpu = 8;
-  if (!s.movable || s.operations * group.views.size() > kMaxRepeated || s.reads * group.views.size() > kMaxReads)
+  if (!s.movable || s.operations * group.views.size() > room.operations || s.reads * group.views.size() > room.reads)
     return false;
   const Node& base = *group.base;
   const double size = static_cast<double>(base.size());
@@ -152,12 +153,15 @@ bool same_view(const Node& a, const Node& b) {
 }
 
 /// Puts expressions in the places of views, or evaluates their value.
-void settle(Group& group, const Dims& space) {
+void settle(Group& group, const Dims& space, Room& room) {
   Node& base = *group.base;
   if (!base.is_pending()) return;
   evaluate_what_differs(base, base.shape);
   if (!base.is_pending()) return;
-  if (!pays(group, survey(base), space)) return evaluate(base);
+  const Survey found = survey(base);
+  if (!pays(group, found, space, room)) return evaluate(base);
+  room.operations -= found.operations * group.views.size();
+  room.reads -= found.reads * group.views.size();
   std::vector<NodeRef> expressions;
   for (std::size_t i = 0; i < group.views.size(); ++i) {
     Node& view = *group.views[i];
@@ -236,11 +240,12 @@ NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& pl
 }
 
 void evaluate_what_differs(Node& root, const Dims& space) {
+  Room room;
   while (root.is_pending()) {
     const Below below(root, space);
     if (below.views.empty() && below.others.empty()) return;
     const Because because(CutReason::shape);
-    for (Group& group : below.groups()) settle(group, space);
+    for (Group& group : below.groups()) settle(group, space, room);
     if (!below.views.empty()) continue;  // their expressions may have another shape
     for (const NodeRef& n : below.others)
       if (n->is_pending()) evaluate(*n);
@@ -253,7 +258,8 @@ NodeRef expression_of_view(const NodeRef& view, bool dies) {
   group.held = group.base->owners > 0 || view->owners > (dies ? 1 : 0);
   for (Node::Input* c = group.base->consumers; c; c = c->next) group.held |= c->consumer != view.get();
   NodeRef reader = Node::pending(core_ops().copy, view->dtype, view->dtype, view->shape, view->place, &view, 1);
-  settle(group, view->shape);
+  Room room;
+  settle(group, view->shape, room);
   return reader->inputs[0].node;
 }
 

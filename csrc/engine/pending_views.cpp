@@ -78,13 +78,15 @@ Survey survey(Node& base) {
   return found;
 }
 
-/// What an element of a view costs to load beside one that lies next to the last, in operations.
+constexpr double kLoad = 0.5;  ///< of an element that lies next to the last one, in operations
+
+/// What an element of a view costs to load. CPUs load such as do not lie side by side one by one, each several times as
+/// dear as the operations that use it.
 double cost_of_load(const Node& view) {
-  constexpr double kNext = 0.5, kStrided = 2, kFar = 6;
-  constexpr std::int64_t kNear = 8;
-  if (view.shape.back() == 1) return kNext;
-  const std::int64_t step = std::abs(view.strides.back());
-  return step == 1 ? kNext : step <= kNear ? kStrided : kFar;
+  constexpr double kNear = 2, kFar = 6, kOneByOne = 16;
+  if (view.shape.back() == 1 || view.strides.back() == 1) return kLoad;
+  if (view.place->device->strategy() == Strategy::cpu) return kOneByOne;
+  return std::abs(view.strides.back()) <= 8 ? kNear : kFar;
 }
 
 /// Whether the views are to be computed from what their value is computed from. Once more is only worth it for what
@@ -109,7 +111,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   if (foreign) return !group.direct && share <= 0.5;  // computed apart, in place of the whole value
   const double once = group.direct ? 0 : 1, again = std::max(share - once, 0.0);
   const double reads = static_cast<double>(s.reads);
-  const double loads = reads * share * load - once * reads * 0.5 - share * load;
+  const double loads = reads * share * load - once * reads * kLoad - share * load;
   const bool gpu = base.place->device->strategy() == Strategy::gpu;
   return again * s.weight + std::max(loads, 0.0) <= (gpu ? kLimitOnGpu : kLimit);
 }

@@ -115,8 +115,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   std::uint32_t owners = 0;  ///< arrays that hold this value
   void* holder = nullptr;    ///< the binding's object of the last of them; null where that one is gone
   Dims shape;
-  Dims strides;             ///< leaf and pending view
-  std::int64_t offset = 0;  ///< leaf, from the start of the storage's block; pending view, from its input's first element
+  Dims strides;  ///< leaf and pending view
+  std::int64_t offset =
+      0;  ///< leaf, from the start of the storage's block; pending view, from its input's first element
   /// A leaf that is read with its axes shifted (shift.hpp): element i of an axis is number (i + shift) modulo the size.
   /// Such a leaf is an operation's input and no array's.
   std::unique_ptr<const Dims> shifts;

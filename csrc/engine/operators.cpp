@@ -82,8 +82,8 @@ void require_inplace(const std::string& name, const Node& target, const Node& va
 }
 
 NodeRef store_or_replace(Node& target, const NodeRef& value) {
-  if (target.writable && alone_on(target) && value->writable && value->shape == target.shape && value->state != NodeState::scalar &&
-      (config().deferred || target.is_pending()))
+  if (target.writable && alone_on(target) && value->writable && value->shape == target.shape &&
+      value->state != NodeState::scalar && (config().deferred || target.is_pending()))
     return cast(value, target.dtype, true);
   const NodeRef keep(&target);
   if (target.is_pending()) evaluate(target);

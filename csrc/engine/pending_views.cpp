@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -45,9 +46,21 @@ struct Group {
 struct Survey {
   std::size_t operations = 0, reads = 0;
   int weight = 0;
-  std::uint64_t bytes = 0;  ///< read
-  bool movable = true;      ///< no element depends on its number, and no operand is shifted
+  std::uint64_t bytes = 0;               ///< read
+  bool movable = true;                   ///< no element depends on its number, and no operand is shifted
+  bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
 };
+
+/// Whether elements along an axis lie closer together than along those before it.
+bool is_in_c_order(const Dims& shape, const Dims& strides) {
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1 || strides[i] == 0) continue;
+    if (std::abs(strides[i]) >= last) return false;
+    last = std::abs(strides[i]);
+  }
+  return true;
+}
 
 Survey survey(Node& base) {
   Survey found;
@@ -62,7 +75,11 @@ Survey survey(Node& base) {
       found.movable &= !n.shifts;
       if (n.size() == 1) continue;
       ++found.reads;
-      found.bytes += bytes_reached(base.shape, broadcast_strides(n.shape, n.strides, base.shape), n.dtype);
+      const Dims strides = broadcast_strides(n.shape, n.strides, base.shape);
+      const std::uint64_t bytes = bytes_reached(base.shape, strides, n.dtype);
+      found.bytes += bytes;
+      found.full |= bytes == static_cast<std::uint64_t>(base.size() * n.itemsize());
+      found.in_c_order &= is_in_c_order(base.shape, strides);
       continue;
     }
     found.movable &= !n.is_pending_view && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
@@ -103,6 +120,8 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
     share += static_cast<double>(view->size()) / size;
     load = std::max(load, cost_of_load(*view));
     foreign |= !(view->shape == space);
+    // A result lies as its operands do, and these would not tell how the view does.
+    if (!is_in_c_order(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
   }
   // Values of all pairs and their like are never worth their bytes.
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
@@ -135,8 +154,8 @@ class Moved {
  private:
   NodeRef leaf(const Node& n) const {
     const Dims strides = broadcast_strides(n.shape, n.strides, base_.shape);
-    const Placement seen = placement_of({base_.shape, strides, n.offset}, view_.shape, {view_.strides, view_.offset},
-                                        n.itemsize());
+    const Placement seen =
+        placement_of({base_.shape, strides, n.offset}, view_.shape, {view_.strides, view_.offset}, n.itemsize());
     return Node::view(n, n.dtype, view_.shape, seen.strides, seen.offset);
   }
   NodeRef operation(Node& n) {

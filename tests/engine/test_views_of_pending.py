@@ -301,8 +301,27 @@ def test_dtypes_orders_and_repeated_operands() -> None:
         ours = eval(text, {"a": da.asarray(a), "row": da.asarray(row), "column": da.asarray(column)})
         wanted = eval(text, {"a": a, "row": row, "column": column})
         same(ours + 1, wanted + 1)
+        assert (ours * 2).strides == (wanted * 2).strides
         same(ours, wanted)
         assert ours.strides == wanted.strides
+
+
+@pytest.mark.parametrize(
+    "text", ["(a * 2).T * 3", "(a + b.T).T * 3", "(a[:1] + a[:, :1]).T * 3", "(b.T + 1)[::2].T * 3"]
+)
+def test_results_lie_as_views_do(text: str) -> None:
+    names = {"a": A[:, :60], "b": B[:, :60]}
+    wanted = eval(text, {name: x.copy() for name, x in names.items()})
+    ours = eval(text, {name: da.asarray(x.copy()) for name, x in names.items()})
+    same(ours, wanted)
+    assert ours.strides == wanted.strides
+
+
+def test_what_is_joined_lies_as_views_do() -> None:
+    y, h = da.asarray(A) * 2, A * 2
+    for joined in (np.concatenate, np.vstack):
+        assert joined([y.T, (y + 1).T]).strides == joined([h.T, (h + 1).T]).strides
+        same(joined([y[1:], (y + 1)[:2]]), joined([h[1:], (h + 1)[:2]]))
 
 
 def test_numbered_and_shifted_elements() -> None:

@@ -30,11 +30,9 @@ from devarray.ops.table import OPS
 from fuzzing import library
 from fuzzing.bounds import Unfit
 from fuzzing.program import CHECK, Program, Reference, Statement, owner
-from fuzzing.views import VIEWS
-from fuzzing.vocabulary import AVOIDED, DTYPES, EXACT, OPERATORS, REDUCTIONS, RULES, Vocabulary
+from fuzzing.views import VIEWS, views_of_pending
+from fuzzing.vocabulary import AVOIDED, DTYPES, EXACT, LARGEST, OPERATORS, REDUCTIONS, RULES, Vocabulary
 
-LARGEST = 20_000
-"""Elements of an array."""
 ARRAYS = 12
 """Alive at a time."""
 
@@ -273,27 +271,6 @@ class Generator:
             )[step]  # fmt: skip
         return self.bound(text, "exact", *operands)
 
-    def pending(self) -> Statement:
-        """Views of an expression that nothing else holds, read together."""
-        name = self.operand(lambda x: x.dtype.kind in "iuf" and x.ndim > 0 and x.shape[0] > 1)
-        x = self.value(name)
-        other = self.beside(x, within=True)
-        if not _real(self.value(other)):
-            raise Unfit("not exact")
-        n, d = x.shape[0], self.rng.randint(1, min(x.shape[0] - 1, 3))
-        key = self.key(x.shape)
-        pairs = f"y[{d}:, None] * y[None, :{n - d}]" if x.size * n <= LARGEST else "y[0, ...] + y"
-        text = self.rng.choice((
-            f"y[{d}:] - y[:{n - d}]", f"y[{d}:] * y[:{n - d}] + y[{d}:]", "y[::-1] + y", "y.T * y.T",
-            f"y{key} + 1", f"y{key} * y{key}", f"xp.flip(y)[::{d}] + 2", pairs,
-            f"(y[{d}:, ...] + 1)[::-1] - y[:{n - d}]", f"y[None, ::{d}][0] + (y + 1)[::{d}]",
-        ))  # fmt: skip
-        value = f"{name} {self.rng.choice('+*-')} {other}"
-        kinds = {self.value(name).dtype.kind, self.value(other).dtype.kind}
-        if kinds == {"b"}:
-            raise Unfit("no difference of truths")
-        return self.bound(f"(lambda y: {text})({value})", "exact", name, other)
-
     def cast(self) -> Statement:
         name, target = self.operand(), self.rng.choice([*self.words.dtypes, self.rng.choice(DTYPES)])
         floats = self.value(name).dtype.kind in "fc" and np.dtype(target).kind in "fc"
@@ -505,8 +482,8 @@ def _real(x: np.ndarray) -> bool:
 
 _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.create, 6), (Generator.view, 16), (Generator.bits, 1.5), (Generator.strided, 1.5), (Generator.unary, 6),
-    (Generator.binary, 12), (Generator.expression, 4), (Generator.pending, 6), (Generator.cast, 4), (Generator.choose, 4),
-    (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
+    (Generator.binary, 12), (Generator.expression, 4), (views_of_pending, 6), (Generator.cast, 4),
+    (Generator.choose, 4), (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
     (Generator.reduction, 7), (Generator.cumulative, 2), (Generator.order, 4), (Generator.movement, 6),
     (Generator.join, 3), (Generator.product, 1), (Generator.put, 3), (Generator.delete, 6), (Generator.rebind, 3),
     (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14), (library.scalar, 8),

@@ -128,6 +128,32 @@ std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, cons
   return out;
 }
 
+Placement placement_of(const Placed& memory, const Dims& view_shape, const Placement& view, std::int64_t itemsize) {
+  const auto times = [](std::int64_t step, std::int64_t stride) {
+    std::int64_t bytes = 0;  // stays 0 where it does not fit: nobody steps along such an axis, of one element
+    return __builtin_mul_overflow(step, stride, &bytes) ? 0 : bytes;
+  };
+  Placement seen{Dims(view_shape.size(), 0), memory.offset};
+  if (is_c_contiguous(memory.shape, memory.strides, itemsize)) {
+    for (std::size_t i = 0; i < view_shape.size(); ++i) seen.strides[i] = times(view.strides[i], itemsize);
+    seen.offset += view.offset * itemsize;
+    return seen;
+  }
+  const Dims steps = c_strides(memory.shape, 1);
+  std::int64_t rest = view.offset;
+  for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+    seen.offset += rest / steps[axis] * memory.strides[axis];
+    rest %= steps[axis];
+  }
+  for (std::size_t i = 0; i < view_shape.size(); ++i)
+    for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+      if (memory.shape[axis] == 1 || steps[axis] > std::abs(view.strides[i])) continue;
+      seen.strides[i] = times(view.strides[i] / steps[axis], memory.strides[axis]);
+      break;
+    }
+  return seen;
+}
+
 Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize) {
   for (const std::int64_t size : shape)
     if (size == 0) return {0, 0};  // first of all: strides of views without elements may reach anywhere

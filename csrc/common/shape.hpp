@@ -31,6 +31,21 @@ Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& targe
 /// Strides that show the same elements in C order under another shape without a copy, if there are such.
 std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, const Dims& target, std::int64_t itemsize);
 
+/// How elements lie: bytes or elements from one to the next along each axis, and to the first.
+struct Placement {
+  Dims strides;
+  std::int64_t offset = 0;
+};
+
+/// Memory of `shape` as a view sees it that is given in elements of that shape in C order. Steps of the view stay
+/// within axes: it joins none.
+struct Placed {
+  const Dims& shape;
+  const Dims& strides;
+  std::int64_t offset = 0;
+};
+Placement placement_of(const Placed& memory, const Dims& view_shape, const Placement& view, std::int64_t itemsize);
+
 /// Lowest and one past the highest byte that a view touches, relative to its own offset.
 struct Extent {
   std::int64_t low = 0, high = 0;

@@ -46,13 +46,14 @@ void assign(Node& target, const NodeRef& value) {
       uneven |= has_unsafe_overlap(target, o);
       reads_target |= o.storage == target.storage.get();
     }
-    if (uneven && value->is_pending()) {
-      evaluate(*value);
+    const NodeRef read = right->inputs[0].node;  // of a view of a pending value, its expression
+    if (uneven && read->is_pending()) {
+      evaluate(*read);
       continue;
     }
     if (uneven) {  // a plain overlapping copy: through a temporary
-      NodeRef temporary = empty(target.place, value->dtype, value->shape);
-      assign(*temporary, value);
+      NodeRef temporary = empty(target.place, read->dtype, read->shape);
+      assign(*temporary, read);
       assign(target, temporary);
       return;
     }
@@ -63,8 +64,8 @@ void assign(Node& target, const NodeRef& value) {
     ElementwiseLaunch launch(e, *target.place);
     launch.add_assignment(target, e.id_of(*right));
     for (Node* living : reads_target ? e.living() : e.stored()) launch.add_result(*living);
-    if (!launch.parameters_fit() && value->is_pending()) {
-      evaluate(*value);
+    if (!launch.parameters_fit() && read->is_pending()) {
+      evaluate(*read);
       continue;
     }
     launch.run();

@@ -17,7 +17,8 @@ Node& consumer_root(Node& n) {
   for (;;) {
     Node* up = nullptr;
     for (Node::Input* c = root->consumers; c && !up; c = c->next)
-      if (c->consumer->is_pending() && c->consumer->shape == root->shape) up = c->consumer;
+      if (c->consumer->is_pending() && !c->consumer->is_pending_view && c->consumer->shape == root->shape)
+        up = c->consumer;
     if (!up) return *root;
     root = up;
   }
@@ -47,6 +48,7 @@ void evaluate(Node& n) {
   EngineLock lock;
   if (!n.is_pending()) return;  // another thread was first
   const NodeRef keep(&n);
+  if (n.is_pending_view) return evaluate(*NodeRef(n.inputs[0].node));
   if (n.size() == 0) {
     NodeRef e = empty(n.place, n.dtype, n.shape);
     n.materialize(e->storage, e->strides, 0);
@@ -78,6 +80,7 @@ void evaluate_part(Node& n) {
   if (!n.is_pending()) return;
   if (n.size() == 0) return evaluate(n);
   const NodeRef keep(&n);
+  if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
   const Expression e(n, n.shape);  // what is pending in other shapes goes first
   if (n.is_pending()) evaluate_oldest(n, Cut::anywhere);
 }

@@ -10,6 +10,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/partition.hpp"
+#include "engine/pending_views.hpp"
 
 namespace devarray {
 namespace {
@@ -60,35 +61,8 @@ Expression::Expression(const std::vector<NodeRef>& part)
   merge_repeated();
 }
 
-void Expression::evaluate_foreign_shapes() {
-  // Pending inputs of another shape are evaluated on their own: inside this kernel they would be computed once for
-  // every element they are repeated over (rule 6).
-  if (!root_.is_pending()) return;
-  std::vector<NodeRef> others;
-  const std::uint64_t epoch = Node::new_epoch();
-  SmallVector<Node*, 32> stack{&root_};
-  root_.epoch = epoch;
-  while (!stack.empty()) {
-    Node* n = stack.back();
-    stack.pop_back();
-    for (int i = 0; i < n->arity; ++i) {
-      Node* in = n->inputs[i].node.get();
-      if (!in->is_pending() || in->epoch == epoch) continue;
-      in->epoch = epoch;
-      if (in->shape == space_)
-        stack.push_back(in);
-      else
-        others.push_back(NodeRef(in));
-    }
-  }
-  if (others.empty()) return;
-  const Because because(CutReason::shape);
-  for (const NodeRef& n : others)
-    if (n->is_pending()) evaluate(*n);
-}
-
 void Expression::walk() {
-  evaluate_foreign_shapes();
+  evaluate_what_differs(root_, space_);
   operands.clear();
   operands.reserve(4);  // most have no more
   leaf_nodes.clear();

@@ -85,7 +85,6 @@ class Expression {
   void append_scalar_slots(SmallVector<std::int64_t, 64>& slots) const;
 
  private:
-  void evaluate_foreign_shapes();
   void walk();
   void find_living(const Node* except);
   /// Gives an operation that repeats another one on the same values that one's id, and leaves it out.

@@ -54,6 +54,8 @@ NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, c
 }  // namespace
 
 NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
+  for (const NodeRef& part : parts)  // the result lies as they do
+    if (part->is_pending_view && !is_c_contiguous(part->shape, part->strides, 1)) evaluate(*part);
   const Node& first = *parts[0];
   DType dtype = first.dtype;
   Dims shape = first.shape;

@@ -228,6 +228,42 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
   return node;
 }
 
+NodeRef Node::pending_view(const NodeRef& of, const Dims& shape, const Dims& strides, std::int64_t offset,
+                           bool writable) {
+  NodeRef node = pending(kNoOp, of->dtype, of->dtype, shape, of->place, &of, 1);
+  node->is_pending_view = node->is_view = true;
+  node->writable = writable;
+  node->strides = strides;
+  node->offset = offset;
+  return node;
+}
+
+NodeRef Node::repeated_operation(const Node& of, const Dims& shape, const NodeRef* in) {
+  NodeRef node = pending(of.op, of.compute, of.dtype, shape, of.place, in, of.arity);
+  node->serial = node->oldest = of.serial;
+  for (int i = 0; i < of.arity; ++i) node->oldest = std::min(node->oldest, in[i]->oldest);
+  node->line = of.line;
+  return node;
+}
+
+bool Node::has_held_views() const {
+  for (const Input* c = consumers; c; c = c->next)
+    if (c->consumer->is_pending_view && c->consumer->owners > 0) return true;
+  return false;
+}
+
+void Node::take_consumers_of(Node& other) {
+  const NodeRef keep(&other);
+  while (Input* const c = other.consumers) {
+    other.consumers = c->next;
+    if (c->next) c->next->prev = nullptr;
+    c->next = consumers;
+    if (c->next) c->next->prev = c;
+    consumers = c;
+    c->node = NodeRef(this);
+  }
+}
+
 void Node::drop_inputs() {
   for (int i = 0; i < arity; ++i) {
     Input& input = inputs[i];
@@ -270,6 +306,19 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   pending_limit = kMaxPendingBytes;
   link(storage->views);
   drop_inputs();
+  if (consumers) show_in_views();
+}
+
+void Node::show_in_views() {
+  const NodeRef keep(this);  // a view may be all that holds it
+  for (Input *c = consumers, *next; c; c = next) {
+    next = c->next;
+    Node& view = *c->consumer;
+    if (!view.is_pending_view) continue;
+    view.is_pending_view = false;
+    const Placement seen = placement_of({shape, strides, offset}, view.shape, {view.strides, view.offset}, itemsize());
+    view.materialize(storage, seen.strides, seen.offset);
+  }
 }
 
 void Node::give_memory(StorageRef s) {

@@ -61,6 +61,9 @@ struct ScalarValue {
 /// Returns how many of the two were used.
 int encode_scalar(DType dtype, const ScalarValue& value, std::int64_t out[2]);
 
+/// The op of a pending view, which no table has.
+inline constexpr OpId kNoOp = 0xFFFF;
+
 /// Node::left_pending of a value that the next kernel stores.
 inline constexpr std::uint8_t kStored = 255;
 
@@ -84,6 +87,12 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// has.
   static NodeRef pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* inputs,
                          int n);
+  /// A view of a pending value, which becomes a leaf when that one does (pending_views.hpp). Strides and offset count
+  /// elements of `of` in C order.
+  static NodeRef pending_view(const NodeRef& of, const Dims& shape, const Dims& strides, std::int64_t offset,
+                              bool writable);
+  /// The operation of another pending node on other inputs, as old as that one.
+  static NodeRef repeated_operation(const Node& of, const Dims& shape, const NodeRef* inputs);
   ~Node();
   // Memory of nodes that are gone is used again, under the GIL: a graph is made and taken apart as a whole, which
   // malloc's own lists of free memory are too short for.
@@ -95,6 +104,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   OpId op = 0;
   std::uint8_t arity = 0;
   bool is_view = false;           ///< leaf: made from another one
+  bool is_pending_view = false;   ///< pending: a view of its only input, see pending_view()
   bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
   bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
   std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored
@@ -105,8 +115,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   std::uint32_t owners = 0;  ///< arrays that hold this value
   void* holder = nullptr;    ///< the binding's object of the last of them; null where that one is gone
   Dims shape;
-  Dims strides;             ///< leaf
-  std::int64_t offset = 0;  ///< leaf, from the start of the storage's block
+  Dims strides;  ///< leaf and pending view
+  std::int64_t offset =
+      0;  ///< leaf, from the start of the storage's block; pending view, from its input's first element
   /// A leaf that is read with its axes shifted (shift.hpp): element i of an axis is number (i + shift) modulo the size.
   /// Such a leaf is an operation's input and no array's.
   std::unique_ptr<const Dims> shifts;
@@ -144,7 +155,11 @@ class Node : public RefCounted<Node, GuardedCount> {
 
   /// A known value becomes a leaf.
   void give_memory(StorageRef storage);
-  /// Becomes a view; lets go of its inputs.
+  /// Whether arrays hold views of this pending value: they are to see what is written to it.
+  bool has_held_views() const;
+  /// What consumes `other` consumes this node instead.
+  void take_consumers_of(Node& other);
+  /// Becomes a leaf, and so do the pending views of it; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.
   void mark_element() {
@@ -159,6 +174,7 @@ class Node : public RefCounted<Node, GuardedCount> {
 
  private:
   void note_orphan();
+  void show_in_views();
   Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
   void link(Node*& head);
   void unlink(Node*& head);

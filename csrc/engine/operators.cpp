@@ -49,6 +49,12 @@ NodeRef without_leading_ones(const NodeRef& value, std::size_t ndim) {
   return Node::leaf(value->storage, value->dtype, std::move(shape), std::move(strides), value->offset);
 }
 
+/// Whether nobody sees what is written to a value's memory, that which it has and that which it will have.
+bool alone_on(const Node& n) {
+  if (n.is_pending()) return !n.is_pending_view && !n.has_held_views();
+  return n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed && n.c_contiguous();
+}
+
 }  // namespace
 
 NodeRef record_power(const RecordArg* args, bool hold) {
@@ -76,11 +82,8 @@ void require_inplace(const std::string& name, const Node& target, const Node& va
 }
 
 NodeRef store_or_replace(Node& target, const NodeRef& value) {
-  const bool alone =
-      target.writable && (target.is_pending() || (target.owners == 1 && target.storage->use_count() == 1 &&
-                                                  !target.storage->exposed && target.c_contiguous()));
-  if (alone && value->writable && value->shape == target.shape && value->state != NodeState::scalar &&
-      (config().deferred || target.is_pending()))
+  if (target.writable && alone_on(target) && value->writable && value->shape == target.shape &&
+      value->state != NodeState::scalar && (config().deferred || target.is_pending()))
     return cast(value, target.dtype, true);
   const NodeRef keep(&target);
   if (target.is_pending()) evaluate(target);
@@ -89,6 +92,7 @@ NodeRef store_or_replace(Node& target, const NodeRef& value) {
 }
 
 void assign_item(Node& target, NodeRef value) {
+  if (target.is_pending()) evaluate(target);
   if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
   if (same_view(target, *value)) return;
   if (value->place && value->place->device != target.place->device)

@@ -16,20 +16,28 @@ constexpr std::size_t kMaxConnected = 2 * kMaxPendingNodes;
 
 using Graph = std::vector<NodeRef>;
 
-bool alike(const Node& a, const Node& b) { return a.place->queue == b.place->queue && a.shape == b.shape; }
+bool alike(const Node& a, const Node& b) {
+  return !a.is_pending_view && a.place->queue == b.place->queue && a.shape == b.shape;
+}
 
 /// Nodes in the order in which they were recorded. Most of a graph was recorded in one go: each node then has a place
-/// of its own among as many as there are serial numbers.
+/// of its own among as many as there are serial numbers, but for those that repeat an operation in several views.
 Graph by_age(std::vector<Node*> nodes) {
   const auto older = [](const Node* a, const Node* b) { return a->serial < b->serial; };
   const auto [oldest, youngest] = std::minmax_element(nodes.begin(), nodes.end(), older);
   const std::uint64_t first = (*oldest)->serial, numbers = (*youngest)->serial - first + 1;
-  if (numbers > 8 * nodes.size()) {
-    std::sort(nodes.begin(), nodes.end(), older);
+  std::vector<Node*> places(numbers > 8 * nodes.size() ? 0 : numbers, nullptr);
+  bool alone = !places.empty();
+  for (Node* n : nodes) {
+    if (!alone) break;
+    Node*& place = places[n->serial - first];
+    alone = !place;
+    place = n;
+  }
+  if (!alone) {
+    std::stable_sort(nodes.begin(), nodes.end(), older);
     return Graph(nodes.begin(), nodes.end());
   }
-  std::vector<Node*> places(numbers, nullptr);
-  for (Node* n : nodes) places[n->serial - first] = n;
   Graph graph;
   graph.reserve(nodes.size());
   for (Node* n : places)

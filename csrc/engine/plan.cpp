@@ -78,6 +78,7 @@ class GraphCopy {
   Node& copy_of(const Node& original) const { return *copies_.at(&original).first; }
   /// Of a copy.
   std::size_t number_of(const Node& copy) const { return numbers_.at(&copy); }
+  void note_copy(const Node& made, const Node& of) { numbers_[&made] = numbers_.at(&of); }
 
  private:
   struct StorageCopy {
@@ -116,7 +117,9 @@ class GraphCopy {
     if (n.is_pending()) {
       NodeRef in[3];
       for (int i = 0; i < n.arity; ++i) in[i] = NodeRef(&copy_of(*n.inputs[i].node));
-      NodeRef copy = Node::pending(n.op, n.compute, n.dtype, n.shape, place_of(n.place), in, n.arity);
+      NodeRef copy = n.is_pending_view
+                         ? Node::pending_view(in[0], n.shape, n.strides, n.offset, n.writable)
+                         : Node::pending(n.op, n.compute, n.dtype, n.shape, place_of(n.place), in, n.arity);
       copy->serial = n.serial;
       copy->oldest = n.oldest;
       copy->depth = n.depth;
@@ -135,7 +138,7 @@ class GraphCopy {
   PlannedValue described(const Node& n) const {
     PlannedValue v;
     v.state = n.state;
-    v.op = n.op;
+    v.op = n.is_pending_view ? core_ops().copy : n.op;
     v.compute = n.compute;
     v.dtype = n.dtype;
     v.shape = n.shape;
@@ -235,8 +238,9 @@ Plan plan_evaluation(Node& n) {
   EngineLock lock;
   if (n.is_known()) evaluate(n);
   Planner planner;
-  const GraphCopy copy(n, planner.plan_.values);
+  GraphCopy copy(n, planner.plan_.values);
   planner.number_of_ = [&](const Node& node) { return copy.number_of(node); };
+  planner.note_copy_ = [&](const Node& made, const Node& of) { copy.note_copy(made, of); };
   const NodeRef root(&copy.copy_of(n));
   planner.plan_.result = copy.number_of(*root);
   const AtWork at_work(planner);

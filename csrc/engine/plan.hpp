@@ -92,6 +92,8 @@ class Planner {
   /// What is known of the next kernel's end: `found` of the longest, and the cheapest place.
   void note_cut(const CutReason& found, std::size_t connected, std::size_t taken, double cost);
   std::size_t number_of(const Node& n) const { return number_of_(n); }
+  /// A node of the graph is computed once more, as a view sees it.
+  void note_copy(const Node& copy, const Node& of) { note_copy_(copy, of); }
   /// Whether a kernel was noted that a queue would be busy with.
   bool launched() const;
 
@@ -102,6 +104,7 @@ class Planner {
   static inline Planner* current_ = nullptr;
   Plan plan_;
   std::function<std::size_t(const Node&)> number_of_;
+  std::function<void(const Node&, const Node&)> note_copy_;
 };
 
 /// Sets the reason of the kernels launched while it lives, where a plan is made.

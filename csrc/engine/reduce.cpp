@@ -7,11 +7,13 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/at_once.hpp"
 #include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/naming_lines.hpp"
+#include "engine/pending_views.hpp"
 #include "engine/ranges.hpp"
 #include "engine/record.hpp"
 #include "engine/throttle.hpp"
@@ -376,6 +378,20 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
   return cast(value, types.result);
 }
 
+/// Reduces the expression that a view of a pending value stands for, where that costs no more than the value.
+NodeRef reduce_view(const NodeRef& x, const Reduction& r) {
+  if (x->size() == 0 || host::evaluate_at_once(*x)) return reduce(x, r);
+  make_room(*x->place->queue);
+  NodeRef source = x;
+  {
+    EngineLock lock;
+    if (x->is_pending_view) source = expression_of_view(x, r.input_dies);
+  }
+  Reduction own = r;
+  own.input_dies |= source != x;
+  return reduce(source, own);
+}
+
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
   if (e.counts_elements() || e.has_shifts()) return false;
@@ -386,6 +402,8 @@ bool absorbable(const Expression& e, const Place& place) {
 }  // namespace
 
 NodeRef reduce(const NodeRef& x, const Reduction& r) {
+  if (x->is_pending_view) [[unlikely]]
+    return reduce_view(x, r);
   const Dtypes types = dtypes_of(r, x->dtype);
   if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)
     throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) +

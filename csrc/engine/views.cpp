@@ -6,6 +6,7 @@
 #include "engine/allocate.hpp"
 #include "engine/assign.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/pending_views.hpp"
 #include "memory/foreign.hpp"
 
 namespace devarray {
@@ -59,6 +60,11 @@ NodeRef strided_view(const NodeRef& n, DType dtype, const Dims& shape, const Dim
 
 NodeRef reshaped(const NodeRef& n, Dims shape, std::optional<bool> copy) {
   shape = resolved_shape(*n, std::move(shape));
+  if (!copy.value_or(false) && views_wait(*n)) {
+    const Placement now = pending_placement(*n);
+    if (const auto strides = reshape_strides(n->shape, now.strides, shape, 1))
+      if (NodeRef view = view_of_pending(n, shape, {*strides, now.offset})) return view;
+  }
   evaluate(*n);
   if (!copy.value_or(false))
     if (auto strides = reshape_strides(n->shape, n->strides, shape, n->itemsize()))
@@ -76,6 +82,11 @@ NodeRef with_axes(const NodeRef& n, const Dims& axes) {
     throw ShapeError("axes must name each of the " + std::to_string(n->shape.size()) + " axes once, got " +
                      std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n->shape.size());
+  if (views_wait(*n)) {
+    const Placement now = pending_placement(*n);
+    if (NodeRef view = view_of_pending(n, permuted(n->shape, order), {permuted(now.strides, order), now.offset}))
+      return view;
+  }
   evaluate(*n);
   return Node::view(*n, n->dtype, permuted(n->shape, order), permuted(n->strides, order), n->offset);
 }
@@ -83,6 +94,13 @@ NodeRef with_axes(const NodeRef& n, const Dims& axes) {
 NodeRef broadcast_view(const NodeRef& n, const Dims& shape) {
   byte_size(shape, n->itemsize());
   broadcast_strides(n->shape, Dims(n->shape.size(), 0), shape);  // throws before anything is evaluated
+  if (views_wait(*n)) {
+    const Placement now = pending_placement(*n);
+    if (NodeRef view = view_of_pending(n, shape, {broadcast_strides(n->shape, now.strides, shape), now.offset})) {
+      view->writable = false;
+      return view;
+    }
+  }
   evaluate(*n);
   NodeRef view = Node::view(*n, n->dtype, shape, broadcast_strides(n->shape, n->strides, shape), n->offset);
   view->writable = false;  // as NumPy has it

@@ -228,6 +228,8 @@ class ShapeMethods(_core.ArrayBase):
                 if self.shape[i] != 1:
                     raise ShapeError(f"axis {i} of shape {self.shape} has size {self.shape[i]} and cannot be squeezed")
         keep = [i for i in range(self.ndim) if i not in drop]
+        if drop and keep:
+            return self[(*(0 if i in drop else slice(None) for i in range(self.ndim)), ...)]  # no memory is asked for
         strides = self.strides
         return _core.view(self, [self.shape[i] for i in keep], [strides[i] for i in keep])
 

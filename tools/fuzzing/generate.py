@@ -30,11 +30,9 @@ from devarray.ops.table import OPS
 from fuzzing import library
 from fuzzing.bounds import Unfit
 from fuzzing.program import CHECK, Program, Reference, Statement, owner
-from fuzzing.views import VIEWS
-from fuzzing.vocabulary import AVOIDED, DTYPES, EXACT, OPERATORS, REDUCTIONS, RULES, Vocabulary
+from fuzzing.views import VIEWS, views_of_pending
+from fuzzing.vocabulary import AVOIDED, DTYPES, EXACT, LARGEST, OPERATORS, REDUCTIONS, RULES, Vocabulary
 
-LARGEST = 20_000
-"""Elements of an array."""
 ARRAYS = 12
 """Alive at a time."""
 
@@ -484,8 +482,8 @@ def _real(x: np.ndarray) -> bool:
 
 _FAMILIES: list[tuple[Callable[[Generator], Any], float]] = [
     (Generator.create, 6), (Generator.view, 16), (Generator.bits, 1.5), (Generator.strided, 1.5), (Generator.unary, 6),
-    (Generator.binary, 12), (Generator.expression, 4), (Generator.cast, 4), (Generator.choose, 4),
-    (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
+    (Generator.binary, 12), (Generator.expression, 4), (views_of_pending, 6), (Generator.cast, 4),
+    (Generator.choose, 4), (Generator.in_place, 16), (Generator.masked, 5), (Generator.indexed, 5), (Generator.out, 4),
     (Generator.reduction, 7), (Generator.cumulative, 2), (Generator.order, 4), (Generator.movement, 6),
     (Generator.join, 3), (Generator.product, 1), (Generator.put, 3), (Generator.delete, 6), (Generator.rebind, 3),
     (Generator.setting, 7), (Generator.limit, 8), (Generator.call, 14), (library.scalar, 8),

@@ -1,4 +1,4 @@
-"""Views that the programs of the fuzzer take of their arrays."""
+"""Views that the programs of the fuzzer take of their arrays, and of expressions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fuzzing.bounds import Unfit
+from fuzzing.program import Statement
+from fuzzing.vocabulary import LARGEST
 
 if TYPE_CHECKING:
     from fuzzing.generate import Generator
@@ -60,3 +62,25 @@ VIEWS: list[Callable[[Generator, str, np.ndarray], str]] = [
     lambda g, name, x: f"{_in_order(g, name, x)}.ravel()",
     _reshaped, _reshaped, _broadcast, _permuted, _diagonal, _part,
 ]  # fmt: skip
+
+
+def views_of_pending(g: Generator) -> Statement:
+    """Views of an expression that nothing else holds, read together."""
+    name = g.operand(lambda x: x.dtype.kind in "iuf" and x.ndim > 0 and x.shape[0] > 1)
+    x = g.value(name)
+    other = g.beside(x, within=True)
+    if g.value(other).dtype.kind == "c":
+        raise Unfit("not exact")
+    n, d = x.shape[0], g.rng.randint(1, min(x.shape[0] - 1, 3))
+    key = g.key(x.shape)
+    pairs = f"y[{d}:, None] * y[None, :{n - d}]" if x.size * n <= LARGEST else "y[0, ...] + y"
+    text = g.rng.choice((
+        f"y[{d}:] - y[:{n - d}]", f"y[{d}:] * y[:{n - d}] + y[{d}:]", "y[::-1] + y", "y.T * y.T",
+        f"y{key} + 1", f"y{key} * y{key}", f"xp.flip(y)[::{d}] + 2", pairs,
+        f"(y[{d}:, ...] + 1)[::-1] - y[:{n - d}]", f"y[None, ::{d}][0] + (y + 1)[::{d}]",
+    ))  # fmt: skip
+    value = f"{name} {g.rng.choice('+*-')} {other}"
+    kinds = {g.value(name).dtype.kind, g.value(other).dtype.kind}
+    if kinds == {"b"}:
+        raise Unfit("no difference of truths")
+    return g.bound(f"(lambda y: {text})({value})", "exact", name, other)

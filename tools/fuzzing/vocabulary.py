@@ -9,6 +9,8 @@ from fuzzing import library
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
           "float64", "complex64", "complex128")  # fmt: skip
+LARGEST = 20_000
+"""Elements of an array."""
 LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 100, 257, 1000, 4099)
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
 _UNARY = [

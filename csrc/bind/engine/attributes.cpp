@@ -9,6 +9,7 @@ namespace {
 /// The array whose memory this one shows; None for that one itself. Where it is gone, a new one over all of the memory.
 py::object base_of(py::handle array) {
   const NodeRef n(&require_array(array));
+  if (n->is_pending_view) evaluate(*n);
   if (is_value(array.ptr()) || !n->is_leaf() || !n->is_view) return py::none();
   {
     EngineLock lock;
@@ -26,7 +27,7 @@ py::object base_of(py::handle array) {
 /// A fresh array's view, such as the transposed one that is in Fortran's order, as the array that owns the memory.
 py::object as_owner(py::object array) {
   Node& n = require_array(array);
-  if (n.is_leaf()) n.is_view = false;
+  if (n.is_leaf() || n.is_pending_view) n.is_view = false;
   return array;
 }
 
@@ -35,6 +36,7 @@ bool owns_memory(py::handle array) { return !require_array(array).is_view; }
 /// Whether another array shows memory of this one's.
 bool is_shared(py::handle array) {
   const NodeRef n(&require_array(array));
+  if (n->is_pending_view || n->has_held_views()) return true;
   return n->is_leaf() && n->storage && n->storage->use_count() > 1;
 }
 

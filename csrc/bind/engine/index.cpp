@@ -2,6 +2,7 @@
 #include "bind/engine/array.hpp"
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/pending_views.hpp"
 
 namespace devarray {
 namespace {
@@ -24,7 +25,9 @@ bool is_basic(PyObject* k) {
 
 class BasicIndex {
  public:
-  BasicIndex(const Node& n) : n_(n), offset_(n.offset) {}
+  /// Over the memory of a leaf, or over what a pending value would be in C order.
+  BasicIndex(const Node& n, const Dims& own_strides, std::int64_t offset)
+      : n_(n), own_strides_(own_strides), offset_(offset) {}
 
   void apply(PyObject* k, std::size_t consumed) {
     if (k == Py_None) {
@@ -44,6 +47,11 @@ class BasicIndex {
   NodeRef view() const {
     return emptied_ ? view_without_elements() : Node::view(n_, n_.dtype, shape_, strides_, offset_);
   }
+  /// Of a pending value. Null where it is to be evaluated first.
+  NodeRef waiting_view(const NodeRef& n) const {
+    if (!n->is_pending()) return nullptr;  // by what an integer's __index__ has done
+    return emptied_ ? view_without_elements() : view_of_pending(n, shape_, {strides_, offset_});
+  }
   std::size_t ndim() const { return shape_.size(); }
 
  private:
@@ -56,7 +64,7 @@ class BasicIndex {
   }
   void keep_axis() {
     shape_.push_back(n_.shape[axis_]);
-    strides_.push_back(n_.strides[axis_]);
+    strides_.push_back(own_strides_[axis_]);
     ++axis_;
   }
   void slice(PyObject* k) {
@@ -64,7 +72,7 @@ class BasicIndex {
     if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
     const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);
     emptied_ |= length == 0 && n_.shape[axis_] > 0;
-    const std::int64_t from = n_.strides[axis_++];
+    const std::int64_t from = own_strides_[axis_++];
     std::int64_t stride = 0;  // stays 0 where it does not fit: at most one element is left, which nobody steps from
     if (__builtin_mul_overflow(from, std::int64_t{step}, &stride)) stride = 0;
     shape_.push_back(length);
@@ -76,16 +84,48 @@ class BasicIndex {
     if (given == -1 && PyErr_Occurred()) throw py::error_already_set();
     const std::int64_t size = n_.shape[axis_], i = given < 0 ? given + size : given;
     if (i < 0 || i >= size) refuse_index(k, axis_, size);
-    offset_ += i * n_.strides[axis_];
+    offset_ += i * own_strides_[axis_];
     ++axis_;
   }
 
   const Node& n_;
+  const Dims& own_strides_;
   std::size_t axis_ = 0;
   Dims shape_, strides_;
   std::int64_t offset_;
   bool emptied_ = false;
 };
+
+/// Where the key's parts are: itself, or the items of a tuple.
+struct Parts {
+  PyObject* const* items;
+  Py_ssize_t count;
+  std::size_t consumed;  ///< axes that they index
+};
+
+inline void apply(BasicIndex& index, const Parts& parts) {
+  for (Py_ssize_t i = 0; i < parts.count; ++i) index.apply(parts.items[i], parts.consumed);
+  index.finish();
+  if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
+}
+
+[[gnu::noinline]] NodeRef waiting_view(const NodeRef& n, const Parts& parts) {
+  const Placement own = pending_placement(*n);
+  BasicIndex index(*n, own.strides, own.offset);
+  apply(index, parts);
+  return index.waiting_view(n);
+}
+
+inline NodeRef view_by(const NodeRef& n, const Parts& parts) {
+  if (!n->is_leaf()) [[unlikely]] {
+    if (views_wait(*n))
+      if (NodeRef view = waiting_view(n, parts)) return view;
+    evaluate(*n);
+  }
+  BasicIndex index(*n, n->strides, n->offset);
+  apply(index, parts);
+  return index.view();
+}
 
 }  // namespace
 
@@ -94,18 +134,14 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
     if (!is_basic(key)) return nullptr;
     const std::size_t consumed = key == Py_Ellipsis || key == Py_None ? 0 : 1;
     if (consumed > n->shape.size()) throw IndexError("too many indices: the array is 0-dimensional, 1 was given");
-    evaluate(*n);
-    BasicIndex index(*n);
-    index.apply(key, consumed);
-    index.finish();
-    if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
-    return index.view();
+    return view_by(n, {&key, 1, consumed});
   }
+  PyObject* const* const items = &PyTuple_GET_ITEM(key, 0);
   const Py_ssize_t count = PyTuple_GET_SIZE(key);
   std::size_t consumed = 0;
   bool ellipsis = false;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* k = PyTuple_GET_ITEM(key, i);
+    PyObject* k = items[i];
     if (!is_basic(k)) return nullptr;
     if (k == Py_Ellipsis) {
       if (ellipsis) throw IndexError("an index can have one Ellipsis ('...') only");
@@ -117,12 +153,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
   if (consumed > n->shape.size())
     throw IndexError("too many indices: the array has " + std::to_string(n->shape.size()) + " dimension" +
                      (n->shape.size() == 1 ? "" : "s") + ", " + std::to_string(consumed) + " were indexed");
-  evaluate(*n);
-  BasicIndex index(*n);
-  for (Py_ssize_t i = 0; i < count; ++i) index.apply(PyTuple_GET_ITEM(key, i), consumed);
-  index.finish();
-  if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
-  return index.view();
+  return view_by(n, {items, count, consumed});
 }
 
 }  // namespace devarray

@@ -154,7 +154,9 @@ void bind_engine(py::module_& m) {
     return order == "C" ? n.c_contiguous() : is_f_contiguous(n.shape, n.strides, n.itemsize());
   });
   m.def("shares_memory", [](py::handle a, py::handle b) {
-    const Node &x = require_array(a), &y = require_array(b);
+    Node &x = require_array(a), &y = require_array(b);
+    for (Node* n : {&x, &y})
+      if (n->is_pending_view) evaluate(*n);
     if (&x == &y) return x.size() > 0;
     if (!x.is_leaf() || !y.is_leaf() || x.storage != y.storage) return false;
     const Extent e = x.extent(), f = y.extent();

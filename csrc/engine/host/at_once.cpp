@@ -107,7 +107,8 @@ bool Tree::suits(const Node& root, const Node* written) {
   root_ = &root;
   written_ = written;
   count_ = root.size();
-  if (count_ == 0 || count_ > kMost || profiling() || debugging(2) || EngineLock::held()) return false;
+  if (root.is_pending_view || count_ == 0 || count_ > kMost || profiling() || debugging(2) || EngineLock::held())
+    return false;
   if (!takes(*root.place, 2 * count_)) return false;
   return add(root) >= 0 && cost_ <= config().host_elements;
 }
@@ -132,7 +133,8 @@ int Tree::add(const Node& n) {
   for (int i = 0; i < n.arity; ++i) {
     Node& in = *n.inputs[i].node;
     if (in.dtype != inputs[i]) return -1;
-    const bool own = in.owners == 0 && in.consumers && !in.consumers->next && in.shape == root_->shape;
+    const bool own =
+        in.owners == 0 && !in.is_pending_view && in.consumers && !in.consumers->next && in.shape == root_->shape;
     if (in.is_pending() && !own) {
       if (!evaluate_at_once(in)) return -1;
       disturbed_ = true;
@@ -217,6 +219,7 @@ bool shows_elements(const Storage& storage, std::int64_t offset, std::int64_t by
 }  // namespace
 
 bool evaluate_at_once(Node& n) {
+  if (n.is_pending_view) return evaluate_at_once(*NodeRef(n.inputs[0].node));
   Tree tree;
   if (n.dtype == DType::float16 || !tree.suits(n, nullptr)) return false;
   const PlaceRef& place = n.place;

@@ -187,11 +187,10 @@ def expand_dims(a: Array, axis: int | Sequence[int]) -> Array:
     given: Any = [axis] if is_number(axis) else axis
     given = list(given)
     new = set(normalize_axes(given, a.ndim + len(given)))
-    shape, strides = list(a.shape), list(a.strides)
-    for place in sorted(new):
-        shape.insert(place, 1)
-        strides.insert(place, 0)
-    return _core.view(a, shape, strides)
+    _core.byte_size((*a.shape, *(1 for _ in new)), a.itemsize)  # refuses more axes than arrays have
+    if not new:
+        return a[...]
+    return a[tuple(None if i in new else slice(None) for i in range(a.ndim + len(new)))]
 
 
 def squeeze(a: Array, axis: int | tuple[int, ...] | None = None) -> Array:

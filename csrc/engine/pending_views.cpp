@@ -1,0 +1,287 @@
+#include "engine/pending_views.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "engine/config.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/expression.hpp"
+#include "engine/host/at_once.hpp"
+#include "engine/partition.hpp"
+#include "engine/plan.hpp"
+
+namespace devarray {
+namespace {
+
+/// Below a value of a deeper graph, views do not wait: each view inside another one's expression copies it.
+constexpr int kMaxDepthOfViews = 48;
+/// Operations that the views below a root are computed by, all together, and the arrays that they read.
+struct Room {
+  std::size_t operations = 128, reads = 24;
+};
+
+/// Whether the view's steps stay within axes of `shape`.
+bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view) {
+  const Dims steps = c_strides(shape, 1);
+  for (std::size_t i = 0; i < view_shape.size(); ++i) {
+    if (view_shape[i] == 1 || view.strides[i] == 0) continue;
+    std::size_t axis = 0;
+    while (shape[axis] == 1 || steps[axis] > std::abs(view.strides[i])) ++axis;
+    if (view.strides[i] % steps[axis] != 0) return false;
+    if (std::abs(view.strides[i]) / steps[axis] * (view_shape[i] - 1) >= shape[axis]) return false;
+  }
+  return true;
+}
+
+/// The views of one value below a root, and who else wants the value.
+struct Group {
+  NodeRef base;
+  std::vector<NodeRef> views;
+  bool held = false;    ///< by arrays, of it or of views of it, or by other pending values
+  bool direct = false;  ///< it is an operand of the root's expression, too
+};
+
+/// What a value is computed by in its own kernel, in which nothing is left to be evaluated first.
+struct Survey {
+  std::size_t operations = 0, reads = 0;
+  int weight = 0;
+  std::uint64_t bytes = 0;               ///< read
+  bool movable = true;                   ///< no element depends on its number, and no operand is shifted
+  bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
+};
+
+/// Whether elements along an axis lie closer together than along those before it.
+bool is_in_c_order(const Dims& shape, const Dims& strides) {
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1 || strides[i] == 0) continue;
+    if (std::abs(strides[i]) >= last) return false;
+    last = std::abs(strides[i]);
+  }
+  return true;
+}
+
+Survey survey(Node& base) {
+  Survey found;
+  const std::uint64_t epoch = Node::new_epoch();
+  SmallVector<Node*, 32> stack{&base};
+  base.epoch = epoch;
+  while (!stack.empty()) {
+    Node& n = *stack.back();
+    stack.pop_back();
+    if (n.state == NodeState::scalar) continue;
+    if (n.is_leaf()) {
+      found.movable &= !n.shifts;
+      if (n.size() == 1) continue;
+      ++found.reads;
+      const Dims strides = broadcast_strides(n.shape, n.strides, base.shape);
+      const std::uint64_t bytes = bytes_reached(base.shape, strides, n.dtype);
+      found.bytes += bytes;
+      found.full |= bytes == static_cast<std::uint64_t>(base.size() * n.itemsize());
+      found.in_c_order &= is_in_c_order(base.shape, strides);
+      continue;
+    }
+    found.movable &= !n.is_pending_view && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
+    if (!found.movable || ++found.operations > Room().operations) break;
+    found.weight += weight_of(n.op);
+    for (int i = 0; i < n.arity; ++i) {
+      Node* in = n.inputs[i].node.get();
+      if (in->epoch == epoch) continue;
+      in->epoch = epoch;
+      stack.push_back(in);
+    }
+  }
+  return found;
+}
+
+constexpr double kLoad = 0.5;  ///< of an element that lies next to the last one, in operations
+
+/// What an element of a view costs to load. CPUs load such as do not lie side by side one by one, each several times as
+/// dear as the operations that use it.
+double cost_of_load(const Node& view) {
+  constexpr double kNear = 2, kFar = 6, kOneByOne = 16;
+  if (view.shape.back() == 1 || view.strides.back() == 1) return kLoad;
+  if (view.place->device->strategy() == Strategy::cpu) return kOneByOne;
+  return std::abs(view.strides.back()) <= 8 ? kNear : kFar;
+}
+
+/// Whether the views are to be computed from what their value is computed from. Once more is only worth it for what
+/// costs less than to write the value and to read it again.
+bool pays(const Group& group, const Survey& s, const Dims& space, const Room& room) {
+  constexpr double kLimit = 4, kLimitOnGpu = 8;
+  if (!s.movable || s.operations * group.views.size() > room.operations || s.reads * group.views.size() > room.reads)
+    return false;
+  const Node& base = *group.base;
+  const double size = static_cast<double>(base.size());
+  double share = 0, load = 0;
+  bool foreign = false;
+  for (const NodeRef& view : group.views) {
+    share += static_cast<double>(view->size()) / size;
+    load = std::max(load, cost_of_load(*view));
+    foreign |= !(view->shape == space);
+    // A result lies as its operands do, and these would not tell how the view does.
+    if (!is_in_c_order(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
+  }
+  // Values of all pairs and their like are never worth their bytes.
+  if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
+    return true;
+  if (group.held) return false;
+  if (foreign) return !group.direct && share <= 0.5;  // computed apart, in place of the whole value
+  const double once = group.direct ? 0 : 1, again = std::max(share - once, 0.0);
+  const double reads = static_cast<double>(s.reads);
+  const double loads = reads * share * load - once * reads * kLoad - share * load;
+  const bool gpu = base.place->device->strategy() == Strategy::gpu;
+  return again * s.weight + std::max(loads, 0.0) <= (gpu ? kLimitOnGpu : kLimit);
+}
+
+/// The expression of a value, over views of its leaves.
+class Moved {
+ public:
+  Moved(const Node& base, const Node& view) : base_(base), view_(view), epoch_(Node::new_epoch()) {}
+
+  NodeRef of(Node& n) {
+    if (n.state == NodeState::scalar || n.shape.empty()) return NodeRef(&n);
+    if (n.epoch == epoch_) return made_[n.id];
+    const NodeRef made = n.is_leaf() ? leaf(n) : operation(n);
+    if (Planner* const planner = Planner::current()) planner->note_copy(*made, n);
+    n.epoch = epoch_;
+    n.id = static_cast<std::uint16_t>(made_.size());
+    made_.push_back(made);
+    return made;
+  }
+
+ private:
+  NodeRef leaf(const Node& n) const {
+    const Dims strides = broadcast_strides(n.shape, n.strides, base_.shape);
+    const Placement seen =
+        placement_of({base_.shape, strides, n.offset}, view_.shape, {view_.strides, view_.offset}, n.itemsize());
+    return Node::view(n, n.dtype, view_.shape, seen.strides, seen.offset);
+  }
+  NodeRef operation(Node& n) {
+    NodeRef in[3];
+    for (int i = 0; i < n.arity; ++i) in[i] = of(*n.inputs[i].node);
+    return Node::repeated_operation(n, view_.shape, in);
+  }
+
+  const Node &base_, &view_;
+  const std::uint64_t epoch_;
+  std::vector<NodeRef> made_;
+};
+
+bool same_view(const Node& a, const Node& b) {
+  return a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
+}
+
+/// Puts expressions in the places of views, or evaluates their value.
+void settle(Group& group, const Dims& space, Room& room) {
+  Node& base = *group.base;
+  if (!base.is_pending()) return;
+  evaluate_what_differs(base, base.shape);
+  if (!base.is_pending()) return;
+  const Survey found = survey(base);
+  if (!pays(group, found, space, room)) return evaluate(base);
+  room.operations -= found.operations * group.views.size();
+  room.reads -= found.reads * group.views.size();
+  std::vector<NodeRef> expressions;
+  for (std::size_t i = 0; i < group.views.size(); ++i) {
+    Node& view = *group.views[i];
+    for (std::size_t k = 0; k < i && expressions.size() == i; ++k)
+      if (same_view(*group.views[k], view)) expressions.push_back(expressions[k]);
+    if (expressions.size() == i) expressions.push_back(Moved(base, view).of(base));
+    expressions[i]->take_consumers_of(view);
+  }
+}
+
+/// The pending values below a root that are no part of its kernel.
+class Below {
+ public:
+  Below(Node& root, const Dims& space) : epoch_(Node::new_epoch()) {
+    SmallVector<Node*, 32> stack{&root};
+    root.epoch = epoch_;
+    while (!stack.empty()) {
+      Node* n = stack.back();
+      stack.pop_back();
+      for (int i = 0; i < n->arity; ++i) {
+        Node* in = n->inputs[i].node.get();
+        if (!in->is_pending() || in->epoch == epoch_) continue;
+        if (in->is_pending_view) {
+          if (std::find(views.begin(), views.end(), in) == views.end()) views.push_back(NodeRef(in));
+          continue;
+        }
+        in->epoch = epoch_;
+        if (in->shape == space)
+          stack.push_back(in);
+        else
+          others.push_back(NodeRef(in));
+      }
+    }
+  }
+
+  std::vector<Group> groups() const {
+    std::vector<Group> found;
+    for (const NodeRef& view : views) {
+      const NodeRef& base = view->inputs[0].node;
+      auto at = std::find_if(found.begin(), found.end(), [&](const Group& g) { return g.base == base; });
+      if (at == found.end()) at = found.insert(found.end(), Group{base, {}, base->owners > 0, false});
+      at->views.push_back(view);
+      at->held |= view->owners > 0;
+    }
+    for (Group& group : found)
+      for (Node::Input* c = group.base->consumers; c; c = c->next) {
+        if (c->consumer->epoch == epoch_)
+          group.direct = true;
+        else
+          group.held |= std::find(group.views.begin(), group.views.end(), c->consumer) == group.views.end();
+      }
+    return found;
+  }
+
+  std::vector<NodeRef> views, others;
+
+ private:
+  const std::uint64_t epoch_;
+};
+
+}  // namespace
+
+bool views_wait(Node& n) {
+  return n.is_pending() && config().deferred && !n.shape.empty() && n.depth < kMaxDepthOfViews && n.size() > 0 &&
+         !host::evaluate_at_once(n);
+}
+
+Placement pending_placement(const Node& n) {
+  return n.is_pending_view ? Placement{n.strides, n.offset} : Placement{c_strides(n.shape, 1), 0};
+}
+
+NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& placement) {
+  const NodeRef& base = n->is_pending_view ? n->inputs[0].node : n;
+  if (shape.empty() || !keeps_axes(base->shape, shape, placement)) return nullptr;
+  return Node::pending_view(base, shape, placement.strides, placement.offset, n->writable);
+}
+
+void evaluate_what_differs(Node& root, const Dims& space) {
+  Room room;
+  while (root.is_pending()) {
+    const Below below(root, space);
+    if (below.views.empty() && below.others.empty()) return;
+    const Because because(CutReason::shape);
+    for (Group& group : below.groups()) settle(group, space, room);
+    if (!below.views.empty()) continue;  // their expressions may have another shape
+    for (const NodeRef& n : below.others)
+      if (n->is_pending()) evaluate(*n);
+    return;
+  }
+}
+
+NodeRef expression_of_view(const NodeRef& view, bool dies) {
+  Group group{view->inputs[0].node, {view}, false, false};
+  group.held = group.base->owners > 0 || view->owners > (dies ? 1 : 0);
+  for (Node::Input* c = group.base->consumers; c; c = c->next) group.held |= c->consumer != view.get();
+  NodeRef reader = Node::pending(core_ops().copy, view->dtype, view->dtype, view->shape, view->place, &view, 1);
+  Room room;
+  settle(group, view->shape, room);
+  return reader->inputs[0].node;
+}
+
+}  // namespace devarray

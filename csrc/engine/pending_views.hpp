@@ -1,0 +1,31 @@
+// Views of values that are not evaluated yet (rule 5 in docs/design.md). Such a view is a pending node whose only input
+// is the value, never another such view. It becomes a leaf on the value's memory as soon as that has some. Kernels that
+// read the view alone compute it from views of what the value is computed from instead, where that costs no more.
+#pragma once
+
+#include <vector>
+
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// Whether views of `n` wait: it is pending, has axes and elements, and no deep graph below it. What the host can
+/// compute at once is evaluated.
+bool views_wait(Node& n);
+
+/// How elements of a value whose views wait lie in the value that a view of it is a view of, in elements.
+Placement pending_placement(const Node& n);
+
+/// A view of a value whose views wait, by its placement among the same elements. Null where it has no axes, or a step
+/// leaves an axis: then the value is to be evaluated first.
+NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& placement);
+
+/// What is pending below `root` and cannot be computed in its kernel: views are made expressions over views, or are
+/// evaluated with their values, as costs less; what has another shape than `space` is evaluated.
+void evaluate_what_differs(Node& root, const Dims& space);
+
+/// The value of a pending view for a reader that wants it as an expression, such as a reduction: one that nobody else
+/// has, or the view itself, evaluated. `dies`: only the caller's temporary holds the view.
+NodeRef expression_of_view(const NodeRef& view, bool dies);
+
+}  // namespace devarray

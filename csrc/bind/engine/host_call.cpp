@@ -140,20 +140,22 @@ py::object host_key(Node& x, PyObject* key, std::int64_t& most) {
   if (!place || !suits(x.dtype, true) || x.size() == 0 || x.shape.empty() ||
       place->device->strategy() != Strategy::cpu || config().check_bounds)
     return {};
-  const bool many = PyTuple_CheckExact(key);
-  most = many ? x.size() : x.size() / x.shape[0];
-  if (most > config().host_elements) return {};
   const NodeRef hold(&x);
   evaluate(x);
+  const bool many = PyTuple_CheckExact(key);
   const py::tuple items = many ? py::reinterpret_borrow<py::tuple>(key) : py::make_tuple(py::handle(key));
   py::tuple made(items.size());
   bool any = false;
+  most = x.size();
+  std::size_t axis = 0, axes = x.shape.size();  // `axes` is 0 where an Ellipsis hides which axis comes next
   for (std::size_t i = 0; i < items.size(); ++i) {
     PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
-    if (is_basic(item)) {
-      made[i] = py::handle(item);
-      continue;
-    }
+    const bool picks = !is_basic(item) || PyLong_CheckExact(item);
+    if (picks && axis < axes) most /= x.shape[axis];
+    axis += item != Py_None;
+    if (item == Py_Ellipsis) axes = 0;
+    made[i] = py::reinterpret_borrow<py::object>(item);
+    if (is_basic(item)) continue;
     const py::object index = host_index(item, *place);
     if (!index || __builtin_mul_overflow(most, py::reinterpret_borrow<py::array>(index).size(), &most)) return {};
     any = true;

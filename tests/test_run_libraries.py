@@ -222,3 +222,24 @@ csv.writer(out).writerow([i[0], *x])
 print(out.getvalue())
 """
     same_output(tmp_path, program)
+
+
+def test_what_is_written_on_the_host_arrives(tmp_path: Path) -> None:
+    program = """
+def after(write):
+    y = np.ones(3)
+    write(y)
+    return y
+print(after(lambda y: np.ldexp.at(y, [0, 0, 1], 2)), after(lambda y: np.nextafter.at(y, [0, 1], 5.0)) > 1)
+y = np.zeros(3)
+print(np.heaviside(np.arange(3.0) - 1, 0.5, y) is y, y)
+q, r = np.zeros(3), np.zeros(3)
+t = np.divmod(np.arange(3.0), 2, q, r)
+print(t[0] is q, t[1] is r, q, r)
+t = np.modf(np.array([0.5, 1.25, 3.0]), out=(q, None))
+print(t[0] is q, q, t[1], r)
+print(np.cumsum(np.ma.array([1.0, 2.0, 3.0]), 0, None, y), y)
+np.add(np.array([1, 2, 3], object), 1, out=y, casting="unsafe")
+print(y, np.mean(np.ma.array([[1.0, 2.0, 3.0], [3.0, 4.0, 8.0]]), 0, None, y), y)
+"""
+    same_output(tmp_path, program)

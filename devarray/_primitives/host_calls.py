@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -78,20 +80,22 @@ class _OnHost:
         function, more_than = self._function, self._more_than
         like = next(arrays_in((*args, *kwargs.values())), None)
         given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
-        writes = bool(args) and getattr(function, "__name__", "") in _WRITES_FIRST
-        if writes and isinstance(args[0], list):
+        first = bool(args) and _writes_first(function)
+        if first and isinstance(args[0], list):
             given[0] = args[0]  # to_host() makes another list
-        written = [(args[0], given[0])] if writes else []
-        written += [(kwargs["out"], named["out"])] if isinstance(kwargs.get("out"), Array) else []
+        places = _places_of_outputs(function)
+        out, there = (kwargs["out"], named["out"]) if "out" in kwargs else (args[places], tuple(given[places]))
         result = function(*given, **named)
-        for ours, theirs in written:
-            if isinstance(ours, Array):
-                ours[...] = asarray(theirs, queue=ours.queue, allocator=ours.allocator)
-            elif isinstance(ours, OpaqueArray):
-                ours.copy_to_device(theirs)
-        if isinstance(kwargs.get("out"), Array):
-            return kwargs["out"]
-        return from_host(result, like, more_than)
+        if first:
+            _write_back(args[0], given[0])
+        outputs = out if isinstance(out, tuple) else (out,)
+        _write_back(outputs, there if isinstance(there, tuple) else (there,))
+        made = from_host(result, like, more_than)
+        if not any(isinstance(x, _OURS) for x in outputs):
+            return made
+        results = made if isinstance(made, tuple) else (made,)
+        answers = tuple(outputs[i] if outputs[i:] and outputs[i] is not None else y for i, y in enumerate(results))
+        return answers if isinstance(made, tuple) else answers[0]
 
 
 _OPERATORS = {
@@ -144,6 +148,39 @@ def refused(name: str, a: Any, b: Any) -> Any:
         if found is not NotImplemented:
             return found
     return from_host(getattr(operator, spelled)(to_host(a), to_host(b)))
+
+
+def _writes_first(function: Callable[..., Any]) -> bool:
+    name = getattr(function, "__name__", "")
+    return name in _WRITES_FIRST or (name == "at" and isinstance(getattr(function, "__self__", None), np.ufunc))
+
+
+def _places_of_outputs(function: Callable[..., Any]) -> slice:
+    """Which arguments by position are what the function writes to."""
+    if isinstance(function, np.ufunc):
+        return slice(function.nin, None)
+    return slice(0, 0) if hasattr(function, "__self__") else _place_of_out(function)
+
+
+@functools.lru_cache(maxsize=1024)
+def _place_of_out(function: Callable[..., Any]) -> slice:
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (builtins.ValueError, TypeError):  # NumPy does not say
+        return slice(0, 0)
+    place = next((i for i, p in enumerate(parameters) if p.name == "out" and p.kind < p.VAR_POSITIONAL), None)
+    return slice(0, 0) if place is None else slice(place, place + 1)
+
+
+def _write_back(ours: Any, theirs: Any) -> None:
+    """What a function wrote on the host, in tuples, too."""
+    if isinstance(ours, tuple):
+        for pair in zip(ours, theirs, strict=True):
+            _write_back(*pair)
+    elif isinstance(ours, Array):
+        ours[...] = asarray(theirs, queue=ours.queue, allocator=ours.allocator)
+    elif isinstance(ours, OpaqueArray):
+        ours.copy_to_device(theirs)
 
 
 def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -39,12 +39,17 @@ def test_work_on_another_queue_goes_on(device: da.Device, launch: Callable[[da.A
         for _ in range(AHEAD):
             launch(x)
 
+    made: list[da.Array] = []
+    other = threading.Thread(target=lambda: made.append((y * 3).evaluate()), daemon=True)
     thread = threading.Thread(target=run_ahead, daemon=True)
     thread.start()
     try:
         thread.join(1.0)
         assert thread.is_alive(), "the queue has room for more than it is meant to have"
-        assert (y * 2).sum().item() == 64 * 63
+        other.start()  # it launches; whether the runtime runs it before the gate opens is its own matter
+        other.join(30.0)
+        assert made, "the thread that waits holds a lock"
     finally:
         gate.set_status(cl.command_execution_status.COMPLETE)
         thread.join()
+    assert made[0].sum().item() == 3 * 64 * 63 / 2

@@ -131,7 +131,9 @@ py::object host_index(PyObject* o, const Place& place) {
   return host::can_read(*n.storage, place) ? view_of_memory(n) : py::object();
 }
 
-bool is_basic(PyObject* o) { return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o); }
+bool is_basic_of_key(PyObject* o) {
+  return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o);
+}
 
 /// The key for NumPy of one with arrays of integers that picks few elements of x, which is evaluated; null for all
 /// else. `most`: how many at most.
@@ -150,12 +152,12 @@ py::object host_key(Node& x, PyObject* key, std::int64_t& most) {
   std::size_t axis = 0, axes = x.shape.size();  // `axes` is 0 where an Ellipsis hides which axis comes next
   for (std::size_t i = 0; i < items.size(); ++i) {
     PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
-    const bool picks = !is_basic(item) || PyLong_CheckExact(item);
+    const bool picks = !is_basic_of_key(item) || PyLong_CheckExact(item);
     if (picks && axis < axes) most /= x.shape[axis];
     axis += item != Py_None;
     if (item == Py_Ellipsis) axes = 0;
     made[i] = py::reinterpret_borrow<py::object>(item);
-    if (is_basic(item)) continue;
+    if (is_basic_of_key(item)) continue;
     const py::object index = host_index(item, *place);
     if (!index || __builtin_mul_overflow(most, py::reinterpret_borrow<py::array>(index).size(), &most)) return {};
     any = true;

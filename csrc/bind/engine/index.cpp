@@ -103,7 +103,7 @@ struct Parts {
   std::size_t consumed;  ///< axes that they index
 };
 
-inline void apply(BasicIndex& index, const Parts& parts) {
+inline void apply_parts(BasicIndex& index, const Parts& parts) {
   for (Py_ssize_t i = 0; i < parts.count; ++i) index.apply(parts.items[i], parts.consumed);
   index.finish();
   if (index.ndim() > kMaxDims) refuse_dimensions(index.ndim());
@@ -112,7 +112,7 @@ inline void apply(BasicIndex& index, const Parts& parts) {
 [[gnu::noinline]] NodeRef waiting_view(const NodeRef& n, const Parts& parts) {
   const Placement own = pending_placement(*n);
   BasicIndex index(*n, own.strides, own.offset);
-  apply(index, parts);
+  apply_parts(index, parts);
   return index.waiting_view(n);
 }
 
@@ -123,7 +123,7 @@ inline NodeRef view_by(const NodeRef& n, const Parts& parts) {
     evaluate(*n);
   }
   BasicIndex index(*n, n->strides, n->offset);
-  apply(index, parts);
+  apply_parts(index, parts);
   return index.view();
 }
 

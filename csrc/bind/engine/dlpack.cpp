@@ -8,6 +8,7 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/dlpack.hpp"
+#include "bind/engine/quick.hpp"
 #include "cuda/device.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -263,23 +264,55 @@ void order_queue(Queue& later, Queue& earlier) {
   if (&later != &earlier) later.wait_event(*earlier.record());
 }
 
-/// The tensor of an array that can be had in place, as export_unordered() gives it; null for others.
-dlpack::ManagedVersioned* quick_tensor(PyObject* object) {
-  if (!is_array(object) || is_value(object)) return nullptr;
+/// Where an array's memory is for DLPack, if it can be had in place and Python need not decide anything. Evaluates it.
+std::optional<dlpack::Device> device_in_place(PyObject* object) {
+  if (!is_array(object) || is_value(object)) return {};
   const NodeRef n(&node_of(object));
   evaluate(*n);
-  const std::optional<dlpack::Device> device = plain_device(*n);
   for (const std::int64_t step : n->strides)
-    if (step % n->itemsize() != 0) return nullptr;
+    if (step % n->itemsize() != 0) return {};
+  return plain_device(*n);
+}
+
+std::uint64_t flags_of(const Node& n) { return n.writable ? 0U : std::uint64_t{dlpack::kReadOnly}; }
+
+/// exported(x, stream): the capsule that x.__dlpack__(stream=stream, max_version=(1, 0)) gives; None where there is
+/// more to decide, or the stream is none.
+PyObject* exported(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 2) throw py::type_error("exported() takes an array and a stream");
+  const std::optional<dlpack::Device> device = device_in_place(argv[0]);
+  if (!device || (argv[1] != Py_None && !PyLong_CheckExact(argv[1]))) Py_RETURN_NONE;
+  const bool any = argv[1] == Py_None;
+  const long long stream = any ? 1 : PyLong_AsLongLong(argv[1]);
+  if (stream == 0 || stream < -1) {  // or beyond 64 bits
+    PyErr_Clear();
+    Py_RETURN_NONE;
+  }
+  const NodeRef n(&node_of(argv[0]));
+  if (device->type == dlpack::kCuda) {
+    expose(*n);
+    if (stream != -1) order_stream(argv[0], static_cast<std::uintptr_t>(stream));
+  } else if (device->type == dlpack::kCpu && (any || stream == -1)) {
+    expose(*n);
+    if (any) wait_until_done(n->place->queue);
+  } else {
+    Py_RETURN_NONE;
+  }
+  return make_capsule(array_holder<dlpack::ManagedVersioned>(n, *device, flags_of(*n), false)).release().ptr();
+}
+
+/// The tensor of an array that can be had in place, as export_unordered() gives it; null for others.
+dlpack::ManagedVersioned* quick_tensor(PyObject* object) {
+  const std::optional<dlpack::Device> device = device_in_place(object);
   if (!device) return nullptr;
+  const NodeRef n(&node_of(object));
   expose(*n);
   if (device->type == dlpack::kCuda)
-    order_queue(*current_queue(n->place->device), *n->place->queue);  // of which the consumer hears by current_stream
+    order_queue(*current_queue(n->place->device),
+                *n->place->queue);  // of which the consumer hears by current_stream
   else
     wait_until_done(n->place->queue);
-  auto holder =
-      array_holder<dlpack::ManagedVersioned>(n, *device, n->writable ? 0U : std::uint64_t{dlpack::kReadOnly}, false);
-  return &holder.release()->managed;
+  return &array_holder<dlpack::ManagedVersioned>(n, *device, flags_of(*n), false).release()->managed;
 }
 
 int exchange_from_object(void* object, dlpack::ManagedVersioned** out) {
@@ -334,9 +367,14 @@ py::object exchange_api() {
   return py::reinterpret_steal<py::object>(PyCapsule_New(&api, dlpack::kExchangeName, nullptr));
 }
 
+PyMethodDef export_functions[] = {
+    fast<exported>("exported", "exported(x, stream): a capsule of version 1 in the simplest case; None in all others."),
+    {nullptr, nullptr, 0, nullptr}};
+
 }  // namespace
 
 void bind_engine_dlpack(py::module_& m) {
+  if (PyModule_AddFunctions(m.ptr(), export_functions) < 0) throw py::error_already_set();
   m.def("dlpack_export", &export_array, py::arg("array"), py::arg("device_type"), py::arg("device_id"),
         py::arg("versioned"), py::arg("copied"), py::arg("bfloat16") = false);
   m.def("dlpack_export_host", &export_host, py::arg("array"), py::arg("versioned"), py::arg("bfloat16") = false);

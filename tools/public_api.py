@@ -12,6 +12,7 @@ import enum
 import importlib
 import inspect
 import sys
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ def signature_of(thing: Any) -> str:
         thing, enum.EnumType
     ):  # an enumeration's call is Python's, and changes with it
         return ""
+    if typing.get_origin(thing) is not None:  # a type by another name: what signature it has depends on Python
+        return "(...)"
     try:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):

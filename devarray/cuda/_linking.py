@@ -136,7 +136,7 @@ class DynamicModule(CudaModule):
         Examples
         --------
         >>> from devarray.cuda.compiler import DynamicModule, compile
-        >>> cubin = compile("__global__ void one(int* x) { *x = 1; }")
+        >>> cubin = compile("__global__ void one(int* x) { *x = 1; }", options=["-rdc=true"])
         >>> DynamicModule().add_data(cubin, cuda.jit_input_type.CUBIN)
         """
         self.linker.add_data(data, input_type, name)

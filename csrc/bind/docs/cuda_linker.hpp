@@ -6,6 +6,8 @@ namespace devarray::docs {
 constexpr const char* kLinker = R"(
 The driver's linker: relocatable device code, PTX and libraries become one module.
 
+Cubins are compiled with ``-rdc=true``.
+
 Parameters
 ----------
 message_handler : callable, optional
@@ -23,7 +25,7 @@ Examples
 --------
 >>> from devarray.cuda.compiler import compile
 >>> linker = cuda.Linker()
->>> linker.add_data(compile("__global__ void count(int* n) { ++*n; }"), cuda.jit_input_type.CUBIN)
+>>> linker.add_data(compile("__global__ void count(int* n) { ++*n; }", options=["-rdc=true"]), cuda.jit_input_type.CUBIN)
 >>> linker.link_module().get_function("count")
 <devarray.cuda.Function count>
 )";
@@ -107,7 +109,7 @@ Examples
 --------
 >>> from devarray.cuda.compiler import compile
 >>> linker = cuda.Linker()
->>> linker.add_data(compile("__global__ void count(int* n) { ++*n; }"), cuda.jit_input_type.CUBIN)
+>>> linker.add_data(compile("__global__ void count(int* n) { ++*n; }", options=["-rdc=true"]), cuda.jit_input_type.CUBIN)
 >>> isinstance(linker.link_module(), cuda.Module)
 True
 )";

@@ -103,6 +103,8 @@ PyObject* small_product(PyObject* a, PyObject* b);
 bool is_small_product(const Node& x, const Node& y);
 /// Where the elements of an evaluated array lie that the host may read.
 inline char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
+/// A NumPy view of such an array, for the time of a call: it holds no reference to the memory.
+py::object borrowed_view(const Node& n, bool writable = false);
 /// x[index] of few elements that the host may read now. Null without an error for all else.
 PyObject* small_gather(const NodeRef& x, const NodeRef& index);
 /// x[mask] of few elements, where the mask has x's shape. Null without an error for all else.

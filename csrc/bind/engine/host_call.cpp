@@ -16,19 +16,19 @@
 #include "engine/transfer.hpp"
 
 namespace devarray {
-namespace {
 
-/// A NumPy view, for the time of a call.
-py::object view_of_memory(const Node& n, bool writable = false) {
+py::object borrowed_view(const Node& n, bool writable) {
   constexpr int kAligned = 0x100, kWriteable = 0x400;  // NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
-  PyObject* dtype = Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]);
-  auto* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
-  return py::reinterpret_steal<py::object>(numpy.PyArray_NewFromDescr_(
-      numpy.PyArray_Type_, dtype, static_cast<int>(n.shape.size()),
+  PyObject* made = numpy.PyArray_NewFromDescr_(
+      numpy.PyArray_Type_, Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]), static_cast<int>(n.shape.size()),
       reinterpret_cast<const Py_intptr_t*>(n.shape.data()), reinterpret_cast<const Py_intptr_t*>(n.strides.data()),
-      memory, writable ? kAligned | kWriteable : kAligned, nullptr));
+      memory_of(n), writable ? kAligned | kWriteable : kAligned, nullptr);
+  if (!made) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(made);
 }
+
+namespace {
 
 /// The value that a NumPy scalar is. Null without an error for dtypes that the host keeps none of.
 PyObject* value_of_scalar(PyObject* scalar, const PlaceRef& place) {
@@ -91,8 +91,7 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t ar
     given[i + 1] = argv[i];
     if (i >= arrays) continue;
     if (nodes[i]->place->queue != place->queue || !host::can_read(*nodes[i]->storage, *place)) return nullptr;
-    views[i] = view_of_memory(*nodes[i]);
-    if (!views[i]) throw py::error_already_set();
+    views[i] = borrowed_view(*nodes[i]);
     given[i + 1] = views[i].ptr();
   }
   const auto timer = timer_of(Activity::host);
@@ -128,12 +127,10 @@ py::object host_index(PyObject* o, const Place& place) {
     return {};
   const NodeRef hold(&n);
   evaluate(n);
-  return host::can_read(*n.storage, place) ? view_of_memory(n) : py::object();
+  return host::can_read(*n.storage, place) ? borrowed_view(n) : py::object();
 }
 
-bool is_basic_of_key(PyObject* o) {
-  return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o);
-}
+bool is_plain_part(PyObject* o) { return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o); }
 
 /// The key for NumPy of one with arrays of integers that picks few elements of x, which is evaluated; null for all
 /// else. `most`: how many at most.
@@ -152,12 +149,12 @@ py::object host_key(Node& x, PyObject* key, std::int64_t& most) {
   std::size_t axis = 0, axes = x.shape.size();  // `axes` is 0 where an Ellipsis hides which axis comes next
   for (std::size_t i = 0; i < items.size(); ++i) {
     PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
-    const bool picks = !is_basic_of_key(item) || PyLong_CheckExact(item);
+    const bool picks = !is_plain_part(item) || PyLong_CheckExact(item);
     if (picks && axis < axes) most /= x.shape[axis];
     axis += item != Py_None;
     if (item == Py_Ellipsis) axes = 0;
     made[i] = py::reinterpret_borrow<py::object>(item);
-    if (is_basic_of_key(item)) continue;
+    if (is_plain_part(item)) continue;
     const py::object index = host_index(item, *place);
     if (!index || __builtin_mul_overflow(most, py::reinterpret_borrow<py::array>(index).size(), &most)) return {};
     any = true;
@@ -173,8 +170,7 @@ PyObject* item_of_small(const NodeRef& x, PyObject* key) {
   const py::object wanted = host_key(*x, key, most);
   if (!wanted || !host::takes(*x->place, most) || !host::can_read(*x->storage, *x->place)) return nullptr;
   const auto timer = timer_of(Activity::host);
-  const py::object view = view_of_memory(*x);
-  if (!view) throw py::error_already_set();
+  const py::object view = borrowed_view(*x);
   const auto result = py::reinterpret_steal<py::object>(PyObject_GetItem(view.ptr(), wanted.ptr()));
   if (!result) {
     PyErr_Clear();
@@ -201,7 +197,7 @@ py::object host_value(PyObject* value, const Node& x) {
   if (!n.place || n.place->queue != x.place->queue || n.dtype != x.dtype || n.size() == 0) return {};
   const NodeRef hold(&n);
   evaluate(n);
-  return host::can_read(*n.storage, *x.place) ? view_of_memory(n) : py::object();
+  return host::can_read(*n.storage, *x.place) ? borrowed_view(n) : py::object();
 }
 
 /// x[key] = value by NumPy, likewise. False where nothing was done.
@@ -215,8 +211,7 @@ bool store_in_small(const NodeRef& x, PyObject* key, PyObject* given) {
   prepare_target(*x);
   if (!host::can_write(*x->storage, place) || !place.queue->known_idle() || EngineLock::held()) return false;
   const auto timer = timer_of(Activity::host);
-  const py::object view = view_of_memory(*x, true);
-  if (!view) throw py::error_already_set();
+  const py::object view = borrowed_view(*x, true);
   if (PyObject_SetItem(view.ptr(), wanted.ptr(), value.ptr()) < 0) {
     PyErr_Clear();
     return false;

@@ -18,19 +18,7 @@
 namespace devarray {
 namespace {
 
-constexpr std::int64_t kLarge = 1 << 16;             // elements from which on other Python threads may run meanwhile
-constexpr int kAligned = 0x100, kWriteable = 0x400;  // NPY_ARRAY_ALIGNED, NPY_ARRAY_WRITEABLE
-
-/// A NumPy view for the time of a call, which holds no reference to the memory.
-py::object borrowed_view(const Node& n, int flags) {
-  const py::detail::npy_api& numpy = py::detail::npy_api::get();
-  PyObject* made = numpy.PyArray_NewFromDescr_(
-      numpy.PyArray_Type_, Py_NewRef(hooks().dtypes[static_cast<int>(n.dtype)]), static_cast<int>(n.shape.size()),
-      reinterpret_cast<const Py_intptr_t*>(n.shape.data()), reinterpret_cast<const Py_intptr_t*>(n.strides.data()),
-      memory_of(n), flags, nullptr);
-  if (!made) throw py::error_already_set();
-  return py::reinterpret_steal<py::object>(made);
-}
+constexpr std::int64_t kLarge = 1 << 16;  // elements from which on other Python threads may run meanwhile
 
 bool host_sees(const Node& n) {
   if (n.size() == 0) return false;
@@ -121,8 +109,8 @@ bool store_blas_product(const Node& x, const Node& y, const Dims& stack, const N
 
 void store_numpys_product(const Node& x, const Node& y, const Node& result) {
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
-  const py::object left = borrowed_view(x, kAligned), right = borrowed_view(y, kAligned);
-  const py::object out = borrowed_view(result, kAligned | kWriteable);
+  const py::object left = borrowed_view(x), right = borrowed_view(y);
+  const py::object out = borrowed_view(result, true);
   PyObject* const given[] = {nullptr, left.ptr(), right.ptr(), out.ptr()};
   const auto made = py::reinterpret_steal<py::object>(without_unwinding(
       [&] { return PyObject_Vectorcall(matmul, given + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));

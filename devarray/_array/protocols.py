@@ -64,10 +64,9 @@ def _is_strided_anew() -> bool:
 def _is_output(x: Any) -> bool:
     """Whether SciPy's ndimage asks for the memory that its compiled code writes to, and lets go of."""
     frame = sys._getframe(2)
-    named = frame.f_locals
-    return frame.f_globals.get("__name__", "").startswith("scipy.ndimage") and (
-        named.get("output") is x and named.get("input") is not x
-    )
+    if not frame.f_globals.get("__name__", "").startswith("scipy.ndimage"):
+        return False  # before f_locals, which makes a dict of the caller's names and keeps it
+    return frame.f_locals.get("output") is x and frame.f_locals.get("input") is not x
 
 
 def _as_output(x: Any) -> np.ndarray:

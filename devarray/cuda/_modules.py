@@ -8,7 +8,15 @@ __all__ = ["CudaModule"]
 
 
 class CudaModule:
-    """A loaded module, `module`, with the functions that look into it. pycuda.compiler's class of that name."""
+    """A loaded module, `module`, with the functions that look into it. pycuda.compiler's class of that name.
+
+    Examples
+    --------
+    >>> isinstance(mod, cuda.compiler.CudaModule)
+    True
+    >>> mod.module.get_function("doublify")
+    <devarray.cuda.Function doublify>
+    """
 
     module: _cuda.Module
 

@@ -29,23 +29,28 @@ _ASSOCIATIVE = {
 _WITHOUT_SIGN = ("gcd", "hypot")  # which one negative element is no result of: NumPy begins with their identity
 
 COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name in _ASSOCIATIVE}
-"""The ufuncs that `at` knows, and the associative one by which several values for one place become one."""
+"""Ufuncs, and the associative one by which several values for one place become one."""
+
+_MODULAR = {"add", "subtract", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor"}
+"""Those whose low bits follow from the operands' low bits: integers may be cut once, at the end."""
 
 
-def at(ufunc: np.ufunc, x: Array, key: object, value: object) -> None:
+def at(ufunc: np.ufunc, op: int, x: Array, key: object, value: object) -> None:
     """Apply a ufunc to ``x[key]`` and the values, in place; the values of elements that occur several times add up.
 
-    On CPU devices NumPy does it, in the arrays' own memory. Elsewhere the values are sorted by their places and
-    combined with each other first, by halves, so that sums of floats round differently from NumPy's (and less).
+    On CPU devices NumPy does it, in the arrays' own memory. Elsewhere the values are sorted by their places. Where the
+    ufunc allows it they are combined with each other first, by halves, so that sums of floats round differently from
+    NumPy's (and less). Else each place takes its values one after the other: a step for the most that one place has.
     """
-    name = ufunc.__name__
     values = asarray(value, queue=x.queue)  # in their own dtype, where operators would fit a Python number to x's
-    ufunc.resolve_dtypes((x.dtype, values.dtype, None))  # whether it takes these; the result is cast as assignment does
+    loop = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]  # an error where it does not take these
     rows, places, shape = _places(x, key)
     values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
-    if not (places.size and x.size and _at_on_host(ufunc, rows, places, values)):
-        kind = np.dtype(bool) if name.startswith("logical") else np.result_type(x.dtype, values.dtype)
-        _at_by_kernels(name, rows, places, values.astype(kind, copy=False))
+    if places.size and x.size and not _at_on_host(ufunc, rows, places, values):
+        together = OP.get(COMBINED_BY.get(ufunc.__name__, "")) if _may_combine(ufunc.__name__, loop, x.dtype) else None
+        if together is not None:
+            values = values.astype(loop, copy=False)
+        _at_by_kernels(op, together, rows, places, values)
     if not _core.shares_memory(rows, x):
         x[...] = rows.reshape(x.shape)
 
@@ -60,10 +65,8 @@ def at_alone(ufunc: np.ufunc, op: int, x: Array, key: object) -> None:
     elif places.size and x.size:
         ordered, wanted = sort(places), _numbers(rows, rows.shape[0])
         counts = searchsorted(ordered, wanted, side="right") - searchsorted(ordered, wanted)
-        counts = counts.reshape((-1, *(1,) * (rows.ndim - 1)))
-        for times in range(int(counts.max())):
-            made = _core.apply(op, rows).astype(rows.dtype, copy=False)
-            rows[...] = _core.apply(OP["where"], counts > times, made, rows)
+        for step in range(int(counts.max())):
+            rows[...] = _where_more(counts, step, _core.apply(op, rows).astype(rows.dtype, copy=False), rows)
     if not _core.shares_memory(rows, x):
         x[...] = rows.reshape(x.shape)
 
@@ -95,25 +98,51 @@ def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> b
     return True
 
 
-def _at_by_kernels(name: str, rows: Array, places: Array, values: Array) -> None:
-    if not places.size:
-        return
+def _may_combine(name: str, loop: np.dtype, dtype: np.dtype) -> bool:
+    """Whether values may be combined with each other, in the loop's dtype, and be cast to the array's once.
+
+    NumPy casts after each value: a maximum that the array's integers can't hold is cut before the next value is
+    compared. Multiples that overflow depend on the order.
+    """
+    if name == "lcm":
+        return False
+    if loop == dtype or name.startswith("logical"):
+        return True
+    if loop.kind in "iu" and dtype.kind in "iu":
+        return name in _MODULAR
+    return loop.kind == dtype.kind and loop.kind in "fc"
+
+
+def _at_by_kernels(op: int, together: int | None, rows: Array, places: Array, values: Array) -> None:
+    """Sort the values by their places and apply them: combined by the operation `together`, or one after the other."""
     order, everywhere = argsort(places), rows.shape[0] <= places.size
     places, values = take(places, order), take(values, order, axis=0)
     wanted = _numbers(rows, rows.shape[0]) if everywhere else places
     starts = searchsorted(places, wanted)
     counts = searchsorted(places, wanted, side="right") - starts
     first, longest = starts.clip(0, places.size - 1), int(counts.max())
-    totals = _fold(OP[COMBINED_BY[name]], values, first, counts, longest)
-    if everywhere:
-        there = (counts > 0).reshape((-1, *(1,) * (rows.ndim - 1)))
-        rows[...] = _core.apply(OP["where"], there, _core.apply(OP[name], rows, totals).astype(rows.dtype), rows)
+    made = rows if everywhere else take(rows, places, axis=0)
+    if together is not None:
+        totals = _fold(together, values, first, counts, longest)
+        made = _where_more(counts, 0, _core.apply(op, made, totals).astype(rows.dtype), made)
     else:
-        rows[places] = _core.apply(OP[name], take(rows, places, axis=0), totals).astype(rows.dtype, copy=False)
+        for step in range(longest):
+            value = take(values, (first + step).clip(0, places.size - 1), axis=0)
+            made = _where_more(counts, step, _core.apply(op, made, value).astype(rows.dtype), made)
+    rows[... if everywhere else places] = made
 
 
-def reduceat(op: int, x: Array, indices: object, axis: int) -> Array:
-    """Reductions of ``x[indices[i]:indices[i + 1]]``, or the one element where the next index is no greater."""
+def _where_more(counts: Array, number: int, made: Array, rows: Array) -> Array:
+    """The rows that were made where the count is greater than a number, the others elsewhere."""
+    there = (counts > number).reshape((-1, *(1,) * (rows.ndim - 1)))
+    return _core.apply(OP["where"], there, made, rows)
+
+
+def reduceat(name: str, op: int, x: Array, indices: object, axis: int) -> Array:
+    """Reductions of ``x[indices[i]:indices[i + 1]]``, or the one element where the next index is no greater.
+
+    By halves where the ufunc is associative, else element by element: a step for each of the longest segment.
+    """
     (axis,) = normalize_axes(axis, x.ndim)
     rows = moveaxis(x, axis, 0)
     n = rows.shape[0]
@@ -129,7 +158,13 @@ def reduceat(op: int, x: Array, indices: object, axis: int) -> Array:
         spans = np.maximum(np.append(known[1:], n) - known, 1)
         starts, lengths = (asarray(part, queue=x.queue, allocator=x.allocator) for part in (known, spans))
         longest = int(spans.max(initial=0))
-    return moveaxis(_fold(op, rows, starts, lengths, longest), 0, axis)
+    if name in _ASSOCIATIVE:
+        return moveaxis(_fold(op, rows, starts, lengths, longest), 0, axis)
+    made = take(rows, starts, axis=0)
+    for step in range(1, longest):
+        value = take(rows, (starts + step).clip(0, n - 1), axis=0)
+        made = _where_more(lengths, step, _core.apply(op, made, value), made)
+    return moveaxis(made, 0, axis)
 
 
 def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: object, where: object) -> Array:
@@ -151,7 +186,7 @@ def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: 
     if begin is None and (not count or name in _WITHOUT_SIGN):
         begin = identity
     if count:
-        result = reduceat(op, rows, [0], 0)[0]
+        result = reduceat(name, op, rows, [0], 0)[0]
         if begin is not None:
             result = _core.apply(op, result, begin)
     elif begin is None:

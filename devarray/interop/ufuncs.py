@@ -320,19 +320,19 @@ def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: ob
 def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> None:
     from devarray.interop import segments
 
-    if ufunc.nin == 1 and len(inputs) == 2 and name in OF_UFUNC and isinstance(inputs[0], Array):
-        segments.at_alone(ufunc, OF_UFUNC[name], *inputs)
-        return
-    if name not in segments.COMBINED_BY or len(inputs) != 3 or not isinstance(inputs[0], Array):
+    if name not in OF_UFUNC or len(inputs) != ufunc.nin + 1 or not isinstance(inputs[0], Array):
         raise no_kernel(name, "at")
-    segments.at(ufunc, *inputs)
+    if ufunc.nin == 1:
+        segments.at_alone(ufunc, OF_UFUNC[name], *inputs)
+    else:
+        segments.at(ufunc, OF_UFUNC[name], *inputs)
 
 
 def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
     from devarray.interop import segments
 
     x, indices = inputs
-    if segments.COMBINED_BY.get(name) != name or not isinstance(x, Array):
+    if ufunc.nin != 2 or name not in OF_UFUNC or not isinstance(x, Array):
         raise no_kernel(name, "reduceat")
     dtype, axis = kwargs.pop("dtype", None), kwargs.pop("axis", 0)
     if kwargs:
@@ -340,7 +340,7 @@ def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets:
     if dtype is None and name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
         dtype = _sum_dtype(x.dtype)
     x = x.astype(_loop_dtype(ufunc, "reduceat", x, dtype), copy=False)
-    result = segments.reduceat(OP[name], x, indices, axis)
+    result = segments.reduceat(name, OF_UFUNC[name], x, indices, axis)
     return write_out(f"numpy.{name}.reduceat", result, targets and targets[0])
 
 

@@ -145,7 +145,7 @@ WRONG = {
     "no identity": (lambda x: da.max(x, where=x > 0), ValueError, "no identity"),
     "no dtype": (lambda x: da.i0(x, dtype="f4"), da.DTypeError, "i0 takes no dtype="),
     "no numbers": (lambda x: da.sum(["a"]), da.DTypeError, "sum: a is an array or numbers that make one, not list"),
-    "method": (lambda x: da.power.at(x, [0], 2), da.DTypeError, "numpy.power.at has no device kernel"),
+    "method": (lambda x: np.ldexp.at(x, [0], 2), da.DTypeError, "numpy.ldexp.at has no device kernel"),
 }  # fmt: skip
 
 

@@ -145,7 +145,7 @@ WRONG: dict[str, tuple[Body, str]] = {
     "a cast that loses": (lambda x: np.add(x, x, out=np.zeros_like(x, dtype=np.int32)), "same_kind"),
     "a dtype that loses": (lambda x: np.add(x, x, dtype=np.int32), "same_kind"),
     "no kernel": (lambda x: np.isnat(x), "numpy.isnat has no device kernel"),
-    "no method": (lambda x: np.power.at(x, [0], 1), "numpy.power.at has no device kernel"),
+    "no method": (lambda x: np.ldexp.at(x, [0], 1), "numpy.ldexp.at has no device kernel"),
     "no reduction": (lambda x: np.less.reduce(x * 1.0), "numpy.less.reduce: "),
     "no accumulation": (lambda x: np.less.accumulate(x * 1.0), "numpy.less.accumulate: "),
     "no function": (lambda x: np.datetime_as_string(x), "numpy.datetime_as_string has no devarray function"),

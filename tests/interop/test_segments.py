@@ -117,13 +117,39 @@ def test_at_casts_as_numpy_does() -> None:
         function.at(host, [0, 2], values)
         function.at(ours, [0, 2], values)
         same(ours, host)
-    with pytest.raises(TypeError, match=r"numpy.power.at has no device kernel"):
-        np.power.at(x, [0], 2)
+    with pytest.raises(TypeError, match=r"numpy.ldexp.at has no device kernel"):
+        np.ldexp.at(x, [0], 2)
     np.negative.at(x, [0, 0, 0])
     same(x, np.array([-2, 0, 0], np.int32))
     if da.device().caps["fp64"]:
         check("add", np.zeros(3, np.float32), np.array([1, 1]), np.array([0.25, 0.5]))
         check("divide", np.ones(3, np.float32), np.array([1, 1, 2]), 4.0)
+
+
+NARROWER = [
+    *((name, "uint8", "uint32") for name in ("maximum", "minimum", "add", "multiply", "gcd", "lcm", "bitwise_xor")),
+    *((name, "int8", "int64") for name in ("maximum", "fmin", "subtract", "bitwise_or")),
+    *((name, "int16", "float32") for name in ("add", "subtract", "maximum", "multiply")),
+    *((name, "bool", "int16") for name in ("add", "bitwise_xor", "minimum")),
+    *((name, "int8", "int8") for name in ("lcm", "remainder", "power", "floor_divide", "left_shift", "less")),
+    *((name, "float32", "float32") for name in ("fmod", "copysign", "nextafter", "heaviside")),
+]
+
+
+@pytest.mark.parametrize(("name", "dtype", "of_values"), NARROWER)
+def test_each_value_of_a_place_is_cast_before_the_next(name: str, dtype: str, of_values: str) -> None:
+    """The values come again and again, do not fit the array's dtype, and halves are cut."""
+    x = RNG.integers(0, 100, 5).astype(dtype)
+    numbers = RNG.integers(1, 400, 40) % (400 if of_values != dtype else 7)
+    values = (numbers / 4 if of_values == "float32" else numbers).astype(of_values)
+    check(name, x, RNG.integers(-5, 5, 40), values)
+    check(name, np.stack([x, x[::-1]], 1), np.array([3, 1, 3, 3]), values[:8].reshape(4, 2))
+    check(name, x, np.array([2]), values[:1])
+
+
+def test_a_maximum_beyond_the_dtype_is_cut_before_the_next() -> None:
+    x, values = np.array([0, 1, 2, 3], np.uint8), np.array([2**32 - 3, 2**32 - 3, 2**32 - 2, 2**32 - 3], np.uint32)
+    check("maximum", x, np.array([0, 3, 0, 0]), values)
 
 
 def test_at_out_of_bounds() -> None:
@@ -148,6 +174,7 @@ INDICES = [[0, 4, 1, 5, 2, 6, 3, 7], [0], [7], [0, 1, 2], [3, 3, 3, 7, 0], [2, 5
 
 REDUCED = [("add", dtype) for dtype in ("bool", "int8", "uint32", *FLOATS)]
 REDUCED += [("multiply", "int8"), ("maximum", "float32"), ("logical_and", "int8"), ("logaddexp", "float32")]
+REDUCED += [("subtract", "int16"), ("divide", "float32"), ("copysign", "float64"), ("less", "bool")]
 
 
 @pytest.mark.parametrize(("name", "dtype"), REDUCED)
@@ -175,5 +202,5 @@ def test_reduceat_of_long_runs_and_with_parameters() -> None:
     same(out, np.add.reduceat(x, [5, 9]))
     with pytest.raises(IndexError, match="an axis of 3000 elements"):
         np.add.reduceat(da.asarray(x), [0, 3000])
-    with pytest.raises(TypeError, match=r"numpy.subtract.reduceat has no device kernel"):
-        np.subtract.reduceat(da.asarray(x), [0])
+    with pytest.raises(TypeError, match=r"numpy.ldexp.reduceat has no device kernel"):
+        np.ldexp.reduceat(da.asarray(x), [0])

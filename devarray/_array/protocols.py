@@ -172,6 +172,7 @@ class ProtocolMethods(_core.ArrayBase):
         """
         return PROTOCOLS["__array_namespace__"](api_version)
 
+    @_core.QuickFunction
     def __dlpack__(
         self,
         *,
@@ -200,6 +201,7 @@ class ProtocolMethods(_core.ArrayBase):
         """
         return PROTOCOLS["__dlpack__"](self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
+    @_core.QuickFunction
     def __dlpack_device__(self) -> tuple[int, int]:
         """DLPack's (device type, device id) of the array's memory."""
         return PROTOCOLS["__dlpack_device__"](self)

@@ -81,10 +81,7 @@ def export(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    if dl_device is None and copy is None and isinstance(max_version, tuple) and max_version >= (1,):
-        found = _core.exported(x, stream)
-        if found is not None:
-            return found
+    """What the core's `dlpack_in_place` leaves to Python."""
     return _exported(x, stream, max_version, dl_device, copy, False)
 
 

@@ -276,30 +276,36 @@ std::optional<dlpack::Device> device_in_place(PyObject* object) {
 
 std::uint64_t flags_of(const Node& n) { return n.writable ? 0U : std::uint64_t{dlpack::kReadOnly}; }
 
-/// exported(x, stream): the capsule that x.__dlpack__(stream=stream, max_version=(1, 0)) gives; None where there is
-/// more to decide, or the stream is none.
-PyObject* exported(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  if (argc != 2) throw py::type_error("exported() takes an array and a stream");
-  const std::optional<dlpack::Device> device = device_in_place(argv[0]);
-  if (!device || (argv[1] != Py_None && !PyLong_CheckExact(argv[1]))) Py_RETURN_NONE;
-  const bool any = argv[1] == Py_None;
-  const long long stream = any ? 1 : PyLong_AsLongLong(argv[1]);
-  if (stream == 0 || stream < -1) {  // or beyond 64 bits
-    PyErr_Clear();
-    Py_RETURN_NONE;
-  }
-  const NodeRef n(&node_of(argv[0]));
-  if (device->type == dlpack::kCuda) {
-    expose(*n);
-    if (stream != -1) order_stream(argv[0], static_cast<std::uintptr_t>(stream));
-  } else if (device->type == dlpack::kCpu && (any || stream == -1)) {
-    expose(*n);
-    if (any) wait_until_done(n->place->queue);
-  } else {
-    Py_RETURN_NONE;
-  }
-  return make_capsule(array_holder<dlpack::ManagedVersioned>(n, *device, flags_of(*n), false)).release().ptr();
+/// Until the host may read what is enqueued.
+void wait_for_host(const QueuePtr& queue) {
+  if (!queue->known_idle()) wait_until_done(queue);
 }
+
+/// What a call of __dlpack__ asks for, as far as it is simple.
+struct ExportRequest {
+  bool versioned = false, any_stream = true;
+  long long stream = 1;
+
+  /// False where there is more to decide, or to refuse.
+  bool read(PyObject* name, PyObject* value) {
+    const auto is = [&](const char* text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; };
+    if (is("max_version")) {
+      if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) < 1) return value == Py_None;
+      PyObject* const major = PyTuple_GET_ITEM(value, 0);
+      if (!PyLong_CheckExact(major)) return false;
+      int beyond = 0;
+      versioned = PyLong_AsLongAndOverflow(major, &beyond) >= 1;
+      return beyond == 0;
+    }
+    if (!is("stream")) return (is("dl_device") || is("copy")) && value == Py_None;
+    any_stream = value == Py_None;
+    if (any_stream) return true;
+    if (!PyLong_CheckExact(value)) return false;
+    int beyond = 0;
+    stream = PyLong_AsLongLongAndOverflow(value, &beyond);
+    return beyond == 0 && (stream == -1 || stream > 0);
+  }
+};
 
 /// The tensor of an array that can be had in place, as export_unordered() gives it; null for others.
 dlpack::ManagedVersioned* quick_tensor(PyObject* object) {
@@ -311,7 +317,7 @@ dlpack::ManagedVersioned* quick_tensor(PyObject* object) {
     order_queue(*current_queue(n->place->device),
                 *n->place->queue);  // of which the consumer hears by current_stream
   else
-    wait_until_done(n->place->queue);
+    wait_for_host(n->place->queue);
   return &array_holder<dlpack::ManagedVersioned>(n, *device, flags_of(*n), false).release()->managed;
 }
 
@@ -367,14 +373,36 @@ py::object exchange_api() {
   return py::reinterpret_steal<py::object>(PyCapsule_New(&api, dlpack::kExchangeName, nullptr));
 }
 
-PyMethodDef export_functions[] = {
-    fast<exported>("exported", "exported(x, stream): a capsule of version 1 in the simplest case; None in all others."),
-    {nullptr, nullptr, 0, nullptr}};
-
 }  // namespace
 
+PyObject* dlpack_in_place(PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  ExportRequest asked;
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i)
+    if (!asked.read(PyTuple_GET_ITEM(names, i), argv[positional + i])) return nullptr;
+  if (positional != 1 || !asked.versioned) return nullptr;
+  const std::optional<dlpack::Device> device = device_in_place(argv[0]);
+  if (!device) return nullptr;
+  const NodeRef n(&node_of(argv[0]));
+  if (device->type == dlpack::kCuda) {
+    expose(*n);
+    if (asked.stream != -1) order_stream(argv[0], static_cast<std::uintptr_t>(asked.stream));
+  } else if (device->type == dlpack::kCpu && (asked.any_stream || asked.stream == -1)) {
+    expose(*n);
+    if (asked.any_stream) wait_for_host(n->place->queue);
+  } else {
+    return nullptr;
+  }
+  return make_capsule(array_holder<dlpack::ManagedVersioned>(n, *device, flags_of(*n), false)).release().ptr();
+}
+
+PyObject* dlpack_device_in_place(PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 1 || (names && PyTuple_GET_SIZE(names) != 0)) return nullptr;
+  const std::optional<dlpack::Device> device = device_in_place(argv[0]);
+  return device ? Py_BuildValue("(ii)", device->type, device->id) : nullptr;
+}
+
 void bind_engine_dlpack(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), export_functions) < 0) throw py::error_already_set();
   m.def("dlpack_export", &export_array, py::arg("array"), py::arg("device_type"), py::arg("device_id"),
         py::arg("versioned"), py::arg("copied"), py::arg("bfloat16") = false);
   m.def("dlpack_export_host", &export_host, py::arg("array"), py::arg("versioned"), py::arg("bfloat16") = false);

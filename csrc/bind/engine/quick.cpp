@@ -1,5 +1,5 @@
 // Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device,
-// dot and __array_ufunc__, which are a call of C then, and those that make arrays of some arguments, which have nothing
+// dot, __array_ufunc__ and DLPack's methods, which are a call of C then, and those that make arrays of some arguments, which have nothing
 // to make. Like NumPy's array functions, they wrap the Python function, which holds the signature, the documentation
 // and every other form.
 #include <Python.h>
@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/dlpack.hpp"
 #include "engine/operators.hpp"
 
 namespace devarray {
@@ -187,12 +188,26 @@ Quick* quick_with_arrays(PyObject* function, const char* name) {
   return ours ? quick_dot : quick_of_arrays;
 }
 
+/// __dlpack__(max_version=(1, 0), stream=...) and __dlpack_device__() of memory that can be had in place.
+template <PyObject* (*form)(PyObject* const*, Py_ssize_t, PyObject*)>
+PyObject* quick_exchange(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional < 1) return nullptr;
+  try {
+    return form(argv, positional, names);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 Quick* quick_named(const char* name) {
   if (std::strcmp(name, "empty") == 0) return quick_empty;
   if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;
   if (std::strcmp(name, "full") == 0) return quick_full;
   if (std::strcmp(name, "to_device") == 0) return quick_to_device;
+  if (std::strcmp(name, "__dlpack__") == 0) return quick_exchange<dlpack_in_place>;
+  if (std::strcmp(name, "__dlpack_device__") == 0) return quick_exchange<dlpack_device_in_place>;
   PyErr_Format(PyExc_ValueError, "no function named %s has a quick form", name);
   return nullptr;
 }

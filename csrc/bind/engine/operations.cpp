@@ -144,6 +144,22 @@ PyMethodDef operation_functions[] = {
 
 }  // namespace
 
+PyObject* reduce_all(PyObject* array, const char* kind) {
+  try {
+    Node& x = node_of(array);
+    if (!x.place) return nullptr;
+    Reduction r;
+    r.kind = kind;
+    for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
+    // A bound method alone holds a temporary.
+    r.input_dies = Py_REFCNT(array) == 1 && x.owners <= 1 && !x.consumers;
+    return wrap_result(reduce(NodeRef(&x), r));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
 void bind_engine_operations(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), operation_functions) < 0) throw py::error_already_set();
   m.def("astype", [](py::handle a, py::handle dtype) {

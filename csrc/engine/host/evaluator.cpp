@@ -86,6 +86,12 @@ void gather(char* to, const char* from, const Dims& sizes, const Dims& strides, 
       std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
       return;
     }
+    if (stride == 0) {
+      T element;
+      std::memcpy(&element, in, sizeof(T));
+      std::fill_n(reinterpret_cast<T*>(out), count, element);
+      return;
+    }
     for (std::int64_t i = 0; i < count; ++i)
       std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), in + i * stride, sizeof(T));
   });
@@ -317,7 +323,16 @@ void Evaluator::add_leaf(std::uint16_t number, const Dims& strides) {
   if (linear_ && o.shifts.empty() && host::is_dense(strides, o.dtype))
     slots_[raw].advance = static_cast<std::uint8_t>(size_of(o.dtype));
   else
-    loads_.push_back({raw, base, &strides, &o.shifts, size_of(o.dtype)});
+    loads_.push_back({raw, base, sizes_, strides, &o.shifts, size_of(o.dtype)});
+}
+
+/// Joins the axes along which the elements of an operand lie as along one: its rows are longer then, and fewer.
+void Evaluator::join_axes(Load& load) {
+  if (load.sizes.size() < 2 || !load.shifts->empty()) return;
+  collapse(load.sizes, {&load.strides});
+  if (!load.sizes.empty()) return;
+  load.sizes.push_back(1);
+  load.strides.push_back(0);
 }
 
 std::uint16_t Evaluator::converted(std::uint16_t from, Convert convert, DType to) {
@@ -463,6 +478,7 @@ void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output*
   for (std::size_t i = 0; i < e_.nodes.size(); ++i) add_node(i, static_cast<std::uint16_t>(leaves + scalars + i));
   SmallVector<std::uint16_t, 8> from;
   for (std::size_t i = 0; i < count; ++i) from.push_back(add_output(outputs[i], count == 1));
+  for (Load& load : loads_) join_axes(load);
   give_memory();
   for (const Step& s : steps_)
     if (s.constant) step(s, 0, static_cast<std::size_t>(block_));
@@ -472,9 +488,9 @@ void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output*
       with_size(l.size, [&](auto unit) {
         char* to = slots_[l.slot].at;
         if (l.shifts->empty())
-          gather<decltype(unit)>(to, l.base, sizes_, *l.strides, first, n);
+          gather<decltype(unit)>(to, l.base, l.sizes, l.strides, first, n);
         else
-          gather_shifted<decltype(unit)>(to, l.base, sizes_, *l.strides, *l.shifts, first, n);
+          gather_shifted<decltype(unit)>(to, l.base, l.sizes, l.strides, *l.shifts, first, n);
       });
     for (const Step& s : steps_)
       if (!s.constant) step(s, first, static_cast<std::size_t>(n));

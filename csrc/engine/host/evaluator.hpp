@@ -95,14 +95,15 @@ class Evaluator {
   struct Load {  ///< what is gathered from an operand that is not dense
     std::uint16_t slot;
     const char* base;
-    const Dims* strides;
-    const Dims* shifts;  ///< as Operand::shifts; empty where there are none
+    Dims sizes, strides;  ///< those that are walked, or fewer that mean the same
+    const Dims* shifts;   ///< as Operand::shifts; empty where there are none
     std::size_t size;
   };
 
   std::uint16_t new_slot(DType dtype, bool constant);
   void add_leaf(std::uint16_t number, const Dims& strides);
   void add_node(std::size_t number, std::uint16_t id);
+  static void join_axes(Load& load);
   std::uint16_t converted(std::uint16_t from, Convert convert, DType to);
   std::uint16_t add_output(const Output& out, bool alone);
   std::uint16_t without_copy(std::uint16_t slot);
@@ -119,7 +120,7 @@ class Evaluator {
   std::int64_t total_ = 0, block_ = 0;
   SmallVector<Slot, 16> slots_;
   SmallVector<Step, 16> steps_;
-  SmallVector<Load, 8> loads_;
+  std::vector<Load> loads_;
 };
 
 }  // namespace devarray::host

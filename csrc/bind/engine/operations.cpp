@@ -123,7 +123,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
     if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
     if (r.kind == "mean") become_mean(r, x);
-    const bool dies = argv[6] == Py_True || Py_REFCNT(argv[0]) <= references_of_temporary;
+    const bool dies = argv[6] == Py_True || argv[0] == last_argument || Py_REFCNT(argv[0]) <= references_of_temporary;
     r.input_dies = dies && x.owners <= 1 && !x.consumers;
     return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {
@@ -151,8 +151,7 @@ PyObject* reduce_all(PyObject* array, const char* kind) {
     Reduction r;
     r.kind = kind;
     for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
-    // A bound method alone holds a temporary.
-    r.input_dies = Py_REFCNT(array) == 1 && x.owners <= 1 && !x.consumers;
+    r.input_dies = array == last_argument && x.owners <= 1 && !x.consumers;
     return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {
     set_python_error();

@@ -261,7 +261,23 @@ Quick* quick_named(const char* name, const char** kind) {
   return nullptr;
 }
 
+/// Keeps last_argument for the time of a call. A method holds a temporary by the bound method alone.
+class LastArgument {
+ public:
+  LastArgument(PyObject* const* argv, Py_ssize_t positional) : before_(last_argument) {
+    const bool last = positional > 0 && (Py_REFCNT(argv[0]) == 1 || argv[0] == before_) && is_array(argv[0]);
+    last_argument = last ? argv[0] : nullptr;
+  }
+  ~LastArgument() { last_argument = before_; }
+  LastArgument(const LastArgument&) = delete;
+  LastArgument& operator=(const LastArgument&) = delete;
+
+ private:
+  PyObject* before_;
+};
+
 PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {
+  const LastArgument last(argv, PyVectorcall_NARGS(flags));
   PyObject* done = of(self)->quick(*of(self), argv, PyVectorcall_NARGS(flags), names);
   if (done || PyErr_Occurred()) return done;
   return PyObject_Vectorcall(of(self)->other, argv, flags, names);

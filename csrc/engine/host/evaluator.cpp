@@ -320,19 +320,15 @@ void Evaluator::add_leaf(std::uint16_t number, const Dims& strides) {
     slots_[raw].at = base;
     steps_.push_back({nullptr, convert, number, {raw, 0, 0}, 1, false});
   }
-  if (linear_ && o.shifts.empty() && host::is_dense(strides, o.dtype))
+  if (linear_ && o.shifts.empty() && host::is_dense(strides, o.dtype)) {
     slots_[raw].advance = static_cast<std::uint8_t>(size_of(o.dtype));
-  else
-    loads_.push_back({raw, base, sizes_, strides, &o.shifts, size_of(o.dtype)});
-}
-
-/// Joins the axes along which the elements of an operand lie as along one: its rows are longer then, and fewer.
-void Evaluator::join_axes(Load& load) {
-  if (load.sizes.size() < 2 || !load.shifts->empty()) return;
+    return;
+  }
+  Load& load = loads_.emplace_back(Load{raw, base, sizes_, strides, &o.shifts, size_of(o.dtype)});
+  if (linear_ || !o.shifts.empty()) return;
+  // Axes along which its elements lie as along one: its rows are longer then, and fewer.
   collapse(load.sizes, {&load.strides});
-  if (!load.sizes.empty()) return;
-  load.sizes.push_back(1);
-  load.strides.push_back(0);
+  if (load.sizes.empty()) load.sizes = load.strides = Dims{1};
 }
 
 std::uint16_t Evaluator::converted(std::uint16_t from, Convert convert, DType to) {
@@ -478,7 +474,6 @@ void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output*
   for (std::size_t i = 0; i < e_.nodes.size(); ++i) add_node(i, static_cast<std::uint16_t>(leaves + scalars + i));
   SmallVector<std::uint16_t, 8> from;
   for (std::size_t i = 0; i < count; ++i) from.push_back(add_output(outputs[i], count == 1));
-  for (Load& load : loads_) join_axes(load);
   give_memory();
   for (const Step& s : steps_)
     if (s.constant) step(s, 0, static_cast<std::size_t>(block_));

@@ -103,7 +103,6 @@ class Evaluator {
   std::uint16_t new_slot(DType dtype, bool constant);
   void add_leaf(std::uint16_t number, const Dims& strides);
   void add_node(std::size_t number, std::uint16_t id);
-  static void join_axes(Load& load);
   std::uint16_t converted(std::uint16_t from, Convert convert, DType to);
   std::uint16_t add_output(const Output& out, bool alone);
   std::uint16_t without_copy(std::uint16_t slot);

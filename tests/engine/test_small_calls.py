@@ -56,7 +56,9 @@ def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> 
     finally:
         da.config.host_elements = before
     assert type(mine) is type(kernels)
-    for found, other, given in zip(*(r if isinstance(r, tuple) else (r,) for r in (mine, kernels, wanted)), strict=True):
+    for found, other, given in zip(
+        *(r if isinstance(r, tuple) else (r,) for r in (mine, kernels, wanted)), strict=True
+    ):
         assert found.dtype == other.dtype == given.dtype
         assert found.shape == other.shape == given.shape
         assert found.device is x.device

@@ -102,8 +102,9 @@ PyObject* common_product(PyObject* a, PyObject* b);
 void wait_until_done(const QueuePtr& queue);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
-/// The first argument of the call of a QuickFunction that runs, where nobody but its caller holds it; else null.
-inline thread_local PyObject* last_argument = nullptr;
+/// The first argument of the call of a QuickFunction that runs, where nobody but its caller holds it; else null. To be
+/// compared with, not read. Another thread's call may forget it: that costs time alone.
+inline PyObject* last_argument = nullptr;
 /// A reduction of all elements, as the method has it that is called without arguments. Null without an error for the
 /// array by which references are measured.
 PyObject* reduce_all(PyObject* array, const char* kind);

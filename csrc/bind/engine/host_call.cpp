@@ -351,8 +351,10 @@ PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 PyMethodDef call_functions[] = {
     {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
-     "on_host(function, array, ..., *rest): the array of function(*views, *rest), or the tuple of arrays, a function of "
-     "NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it raises."},
+     "on_host(function, array, ..., *rest): the array of function(*views, *rest), or the tuple of arrays, a function "
+     "of "
+     "NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it "
+     "raises."},
     {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
      "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
      "may read now; None for all else."},

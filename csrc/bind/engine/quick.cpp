@@ -1,7 +1,7 @@
 // Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device,
-// dot, __array_ufunc__ and methods of arrays, which are a call of C then, and those that make arrays of some arguments, which have nothing
-// to make. Like NumPy's array functions, they wrap the Python function, which holds the signature, the documentation
-// and every other form.
+// dot, __array_ufunc__ and methods of arrays, which are a call of C then, and those that make arrays of some arguments,
+// which have nothing to make. Like NumPy's array functions, they wrap the Python function, which holds the signature,
+// the documentation and every other form.
 #include <Python.h>
 #include <structmember.h>
 
@@ -264,16 +264,13 @@ Quick* quick_named(const char* name, const char** kind) {
 /// Keeps last_argument for the time of a call. A method holds a temporary by the bound method alone.
 class LastArgument {
  public:
-  LastArgument(PyObject* const* argv, Py_ssize_t positional) : before_(last_argument) {
-    const bool last = positional > 0 && (Py_REFCNT(argv[0]) == 1 || argv[0] == before_) && is_array(argv[0]);
+  LastArgument(PyObject* const* argv, Py_ssize_t positional) {
+    const bool last = positional > 0 && (Py_REFCNT(argv[0]) == 1 || argv[0] == last_argument);
     last_argument = last ? argv[0] : nullptr;
   }
-  ~LastArgument() { last_argument = before_; }
+  ~LastArgument() { last_argument = nullptr; }
   LastArgument(const LastArgument&) = delete;
   LastArgument& operator=(const LastArgument&) = delete;
-
- private:
-  PyObject* before_;
 };
 
 PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {

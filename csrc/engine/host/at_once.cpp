@@ -137,8 +137,8 @@ int Tree::add(const Node& n) {
   for (int i = 0; i < n.arity; ++i) {
     Node& in = *n.inputs[i].node;
     if (in.dtype != inputs[i]) return -1;
-    const bool own =
-        (in.owners == 0 || &in == last_) && !in.is_pending_view && in.consumers && !in.consumers->next && in.shape == root_->shape;
+    const bool own = (in.owners == 0 || &in == last_) && !in.is_pending_view && in.consumers && !in.consumers->next &&
+                     in.shape == root_->shape;
     if (in.is_pending() && !own) {
       if (!evaluate_at_once(in)) return -1;
       disturbed_ = true;

@@ -84,9 +84,9 @@ def calls() -> dict[str, tuple[Call, Call]]:
         "linalg.inv, 4 x 4": (lambda: np.linalg.inv(s), lambda: da.linalg.inv(t)),
         "linalg.slogdet, 4 x 4": (lambda: np.linalg.slogdet(s), lambda: da.linalg.slogdet(t)),
         "linalg.eigh, 4 x 4": (lambda: np.linalg.eigh(s), lambda: da.linalg.eigh(t)),
-        "exp(a)": (lambda: np.exp(a), lambda: da.exp(x)),
-        "a.copy()": (lambda: a.copy(), lambda: x.copy()),
-        "a.astype('f4')": (lambda: a.astype("f4"), lambda: x.astype("f4")),
+        "exp(a)": (lambda: np.exp(a), lambda: da.exp(x).evaluate()),
+        "a.copy()": (lambda: a.copy(), lambda: x.copy().evaluate()),
+        "a.astype('f4')": (lambda: a.astype("f4"), lambda: x.astype("f4").evaluate()),
         "a.argmax()": (lambda: a.argmax(), lambda: x.argmax()),
         "interp": (lambda: np.interp(a, b, a), lambda: da.interp(x, y, x)),
         "unique": (lambda: np.unique(k), lambda: da.unique(j)),
@@ -190,12 +190,13 @@ def curves(rounds: int) -> dict[str, list[dict[str, float]]]:
 def plot(found: dict[str, list[dict[str, float]]], path: str) -> None:
     from matplotlib import pyplot
 
-    pyplot.rcParams["svg.hashsalt"] = "small"  # the same figures make the same file
+    pyplot.rcParams.update({"svg.hashsalt": "small", "svg.fonttype": "none"})  # the same figures make the same file
     figure, axes = pyplot.subplots(2, -(-len(found) // 2), figsize=(10, 6), sharex=True, layout="constrained")
     for axis, (name, rows) in zip(axes.flat, found.items(), strict=False):
         for label, style in (("numpy", "--"), ("kernels", ":"), ("devarray", "-")):
             axis.loglog([row["size"] for row in rows], [row[label] for row in rows], style, label=label)
         axis.set_title(name)
+        axis.minorticks_off()
     for axis in axes[-1]:
         axis.set_xlabel("float64 elements")
     for axis in axes[:, 0]:

@@ -129,3 +129,27 @@ def test_methods_in_c(name: str, dtype: str, pending: bool) -> None:
         assert found.flags.c_contiguous
         found[...] = 0
         same(x, a)
+
+
+@pytest.mark.parametrize("source", ["float64", "float32", "int64", "uint8", "bool", "complex64", "float16"])
+@pytest.mark.parametrize("target", ["float64", "float32", "int16", "uint64", "bool", "complex128", "float16"])
+def test_small_casts(source: str, target: str) -> None:
+    """Alone, in an expression, of rows, and stored in an array of another dtype."""
+    a = np.abs(moderate(source, SIZE)) if source != "bool" else moderate(source, SIZE)
+    if np.dtype(source).kind == "c" and np.dtype(target).kind != "c":
+        a = a.real
+    x = da.asarray(a)
+    same(x.astype(target), a.astype(target))
+    same(x[::3].astype(target), a[::3].astype(target))
+    b = np.zeros(SIZE, target)
+    y = da.asarray(b)
+    b[2:-2] = a[2:-2]
+    y[2:-2] = x[2:-2]
+    same(y, b)
+    if target != "bool":
+        same(x.astype(target) + x.astype(target), a.astype(target) + a.astype(target))
+    y = da.asarray(a.view(f"V{a.itemsize}").view(a.dtype))
+    if a.itemsize == np.dtype(target).itemsize and source != "bool" and target != "bool":
+        wanted = (a + a).astype(target)
+        y[...] = (y + y).astype(target).astype(a.dtype)
+        same(y, wanted.astype(a.dtype))

@@ -89,6 +89,7 @@ class Tree {
   };
   struct Step {
     Loop loop = nullptr;
+    Convert convert = nullptr;  ///< instead, of a cast
     int arity = 0;
     Source in[3];
   };
@@ -136,7 +137,10 @@ int Tree::add(const Node& n) {
   if (!step.loop || n.dtype == DType::float16) return -1;
   for (int i = 0; i < n.arity; ++i) {
     Node& in = *n.inputs[i].node;
-    if (in.dtype != inputs[i]) return -1;
+    if (in.dtype != inputs[i]) {
+      if (n.op != core_ops().astype || in.dtype == DType::float16) return -1;
+      step.convert = loops().cast(in.dtype, n.dtype);
+    }
     const bool own = (in.owners == 0 || &in == last_) && !in.is_pending_view && in.consumers && !in.consumers->next &&
                      in.shape == root_->shape;
     if (in.is_pending() && !own) {
@@ -185,7 +189,11 @@ void Tree::run(char* out) const {
       in[i] = next;
       next += piece;
     }
-    step_[s].loop(s + 1 == steps_ ? out : room + piece * static_cast<std::size_t>(s), in, count, 0);
+    char* to = s + 1 == steps_ ? out : room + piece * static_cast<std::size_t>(s);
+    if (step_[s].convert)
+      step_[s].convert(to, in[0], count);
+    else
+      step_[s].loop(to, in, count, 0);
   }
   stats().host_runs.fetch_add(1, std::memory_order_relaxed);
 }

@@ -99,7 +99,7 @@ def _order_shows(values: np.ndarray) -> bool:
     """Whether equal elements can be told apart, so that only a stable sort will do: zeros of both signs, complex."""
     if values.dtype.kind == "f":
         width = values.itemsize
-        return np.count_nonzero(values.view(f"i{width}") == -1 << 8 * width - 1) > 0  # the bits of -0
+        return bool(np.count_nonzero(values.view(f"i{width}") == -1 << 8 * width - 1))  # the bits of -0
     return values.dtype.kind == "c"
 
 

@@ -109,6 +109,7 @@ def test_parts_that_others_hold_are_stored(n: int) -> None:
     same(x, a * 3)
 
 
+@pytest.mark.usefixtures("deferred")
 @pytest.mark.parametrize("n", SIZES)
 def test_temporary_takes_no_memory(n: int) -> None:
     """Beside what the target has, nothing is written."""

@@ -104,4 +104,4 @@ def install() -> None:
         PROTOCOLS[key] = _later(*home, _into(PROTOCOLS, key))
     for name in _OF_METHODS.split():
         FUNCTIONS[name] = _later(HOME[name], name, _into(FUNCTIONS, name))
-    Array.sum(_core.probe_array())  # measures the references that a temporary has inside a reduction
+    Array.mean(_core.probe_array())  # measures the references that a temporary has inside a reduction

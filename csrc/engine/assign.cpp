@@ -27,8 +27,17 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
 
 }  // namespace
 
-void assign(Node& target, const NodeRef& value) {
-  if (target.writable && host::assign_at_once(target, *value)) return;
+bool may_stay_pending(const Node* last, const Node& target, const Node& value) {
+  if (!last) return false;
+  if (last == &value && value.dtype == target.dtype && value.shape == target.shape) return true;
+  for (const Node* view = target.storage->views; view; view = view->next)
+    for (const Node::Input* c = view->consumers; c; c = c->next)
+      if (c->consumer == last || c->consumer != &value) return false;
+  return true;
+}
+
+void assign(Node& target, const NodeRef& value, const Node* last) {
+  if (target.writable && host::assign_at_once(target, *value, last)) return;
   make_room(*target.place->queue);
   EngineLock lock;
   require_writable(target);
@@ -63,7 +72,10 @@ void assign(Node& target, const NodeRef& value) {
     }
     ElementwiseLaunch launch(e, *target.place);
     launch.add_assignment(target, e.id_of(*right));
-    for (Node* living : reads_target ? e.living() : e.stored()) launch.add_result(*living);
+    SmallVector<Node*, 8> results = reads_target ? e.living() : e.stored();
+    // Alone, since what has a result may take the memory of what the others read.
+    if (results.size() == 1 && results[0] == last && may_stay_pending(last, target, *read)) results.clear();
+    for (Node* living : results) launch.add_result(*living);
     if (!launch.parameters_fit() && read->is_pending()) {
       evaluate(*read);
       continue;

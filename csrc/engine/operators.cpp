@@ -81,24 +81,24 @@ void require_inplace(const std::string& name, const Node& target, const Node& va
                      name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
 }
 
-NodeRef store_or_replace(Node& target, const NodeRef& value) {
+NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
   if (target.writable && alone_on(target) && value->writable && value->shape == target.shape &&
       value->state != NodeState::scalar && (config().deferred || target.is_pending()))
     return cast(value, target.dtype, true);
   const NodeRef keep(&target);
   if (target.is_pending()) evaluate(target);
-  assign(target, value);
+  assign(target, value, last);
   return nullptr;
 }
 
-void assign_item(Node& target, NodeRef value) {
+void assign_item(Node& target, NodeRef value, const Node* last) {
   if (target.is_pending()) evaluate(target);
   if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
   if (same_view(target, *value)) return;
   if (value->place && value->place->device != target.place->device)
     throw DeviceError("the value is on " + value->place->device->label() + ", the array on " +
                       target.place->device->label() + "; move one with to_device()");
-  assign(target, value);
+  assign(target, value, last);
 }
 
 }  // namespace devarray

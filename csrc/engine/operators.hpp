@@ -14,12 +14,12 @@ NodeRef record_power(const RecordArg* args, bool hold = false);
 void require_inplace(const std::string& name, const Node& target, const Node& value);
 
 /// Stores a value in an array. Where nobody else sees its memory, the array may take another value in its place, which
-/// is returned and stays pending; else it is written, and null is returned.
-NodeRef store_or_replace(Node& target, const NodeRef& value);
+/// is returned and stays pending; else it is written, and null is returned. `last`: as assign() takes it.
+NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last = nullptr);
 
 /// target[...] = value as NumPy's item assignment has it: axes of size 1 in front that the target lacks are dropped,
 /// and nothing is done where the value is the target, which is what x[k] += y leaves to do. Throws DeviceError where
-/// the value is on another device.
-void assign_item(Node& target, NodeRef value);
+/// the value is on another device. `last`: as assign() takes it.
+void assign_item(Node& target, NodeRef value, const Node* last = nullptr);
 
 }  // namespace devarray

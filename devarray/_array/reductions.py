@@ -31,6 +31,7 @@ class ReductionMethods(_core.ArrayBase):
 
     __slots__ = ()
 
+    @_core.QuickFunction
     def sum(
         self,
         axis: _Axis = None,
@@ -82,6 +83,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "sum", axis, keepdims, dtype)
         return result if out is None else write_out("sum", result, out, casting="unsafe")
 
+    @_core.QuickFunction
     def prod(
         self,
         axis: _Axis = None,
@@ -133,6 +135,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "prod", axis, keepdims, dtype)
         return result if out is None else write_out("prod", result, out, casting="unsafe")
 
+    @_core.QuickFunction
     def min(
         self,
         axis: _Axis = None,
@@ -179,6 +182,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "min", axis, keepdims)
         return result if out is None else write_out("min", result, out, casting="unsafe")
 
+    @_core.QuickFunction
     def max(
         self,
         axis: _Axis = None,
@@ -225,6 +229,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "max", axis, keepdims)
         return result if out is None else write_out("max", result, out, casting="unsafe")
 
+    @_core.QuickFunction
     def any(
         self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
     ) -> Array:
@@ -262,6 +267,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "any", axis, keepdims)
         return result if out is None else write_out("any", result, out)
 
+    @_core.QuickFunction
     def all(
         self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
     ) -> Array:
@@ -299,6 +305,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "all", axis, keepdims)
         return result if out is None else write_out("all", result, out)
 
+    @_core.QuickFunction
     def argmin(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first least element along an axis, or into the flattened array.
 
@@ -332,6 +339,7 @@ class ReductionMethods(_core.ArrayBase):
         result = reduce(self, "argmin", axis, keepdims)
         return result if out is None else write_out("argmin", result, out)
 
+    @_core.QuickFunction
     def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first greatest element along an axis, or into the flattened array.
 

@@ -68,6 +68,7 @@ class ValueMethods(_core.ArrayBase):
         half = self.itemsize // 2
         return _core.view(self, self.shape, self.strides, which * half, np.dtype(f"f{half}"))
 
+    @_core.QuickFunction
     def astype(
         self: Any, dtype: _DType, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
@@ -129,6 +130,7 @@ class ValueMethods(_core.ArrayBase):
                 raise
         return PROTOCOLS["cast_to_opaque"](self, target)
 
+    @_core.QuickFunction
     def copy(self, order: str = "C") -> Array:
         """The values in a new array.
 
@@ -157,6 +159,8 @@ class ValueMethods(_core.ArrayBase):
         >>> x.copy_to_host()
         array([0., 0.])
         """
+        if order == "C" and not self.pending and self.device.strategy == "cpu":
+            return _core.reshape(self, self.shape, True)
         made = _core.apply(OP["copy"], self)
         if order != "C" and (order := order_of(order or "C", name="copy")) == "K":
             return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from functools import wraps
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -44,7 +45,7 @@ def _kept(name: str) -> Callable[..., Any]:
     def called(self: Any, *args: object, **kwargs: object) -> Any:
         return self._like(method(self, *args, **kwargs))
 
-    if not hasattr(method, "__code__"):  # an operator's slot, which doctest would unwrap to
+    if not hasattr(unwrap(method), "__code__"):  # an operator's slot, which doctest would unwrap to
         del called.__wrapped__
     return called
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
-__all__ = ["cores_for", "each_block"]
+__all__ = ["BLOCK", "cores_for", "each_block"]
 
-_BLOCK = 1 << 15
+BLOCK = 1 << 15
 """Elements of a block: with what sorting them takes beside, they stay in a core's cache."""
 _MOST = 8
 """Threads at most, as many as copies take."""
@@ -21,7 +21,7 @@ def _cores() -> int:
 
 def cores_for(elements: int) -> int:
     """Threads for a library's function over so many elements: one a block, as many as there are cores."""
-    return 1 if elements <= _BLOCK else min(_cores(), -(-elements // _BLOCK))
+    return 1 if elements <= BLOCK else min(_cores(), -(-elements // BLOCK))
 
 
 class _Threads:
@@ -61,7 +61,7 @@ def each_block(work: Callable[[int, int], None], rows: int, length: int) -> None
     Exception
         What `work` raised first; no block runs any more by then.
     """
-    step = max(1, _BLOCK // max(length, 1))
+    step = max(1, BLOCK // max(length, 1))
     begins = iter(range(0, rows, step))
 
     def take_turns() -> None:

@@ -53,6 +53,19 @@ MOVES = frozenset(
 )
 """Functions whose results are elements of the arguments, all of them."""
 
+SMALL = {
+    f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
+    for place in (
+        *("math.calculus.interp", "sorting.searching.argwhere", "sorting.searching.flatnonzero"),
+        *("sorting.searching.nonzero", "sorting.searching.searchsorted", "sorting.sets.intersect1d"),
+        *("sorting.sets.isin", "sorting.sets.setdiff1d", "sorting.sets.setxor1d", "sorting.sets.union1d"),
+        *("sorting.sorting.argpartition", "sorting.sorting.partition", "sorting.unique.unique"),
+        *("statistics.counting.bincount", "statistics.counting.digitize", "statistics.histograms.histogram"),
+    )
+}
+"""Functions of several launches, by module and name, which NumPy's own do with the same bits. Where the host may read
+the arguments' memory and they have few elements, it does."""
+
 RULED = MOVES | {"array_equal", "array_equiv", "choose", "isin", "lexsort", "put"}
 """Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
 
@@ -135,7 +148,8 @@ def array_like(function: object, module: str) -> Any:
     signature = inspect.signature(function)
     wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
     ruled = not wanted and function.__name__ in RULED
-    if not wanted and not ruled:
+    small = SMALL.get(f"{function.__module__}.{function.__name__}")
+    if not wanted and not ruled and not small:
         return function
 
     places = _places_of(signature, wanted)
@@ -170,7 +184,8 @@ def array_like(function: object, module: str) -> Any:
         bits = _ALL - (1 << place) + 1 if parameter.kind is parameter.VAR_POSITIONAL else 1 << place
         arrays |= bits
         sequences |= bits if parameter.annotation == "Sequence[Array]" else 0
-    call = _core.QuickFunction(function, convert, tuple(wanted), arrays, sequences)
+    other = convert if wanted or ruled else function
+    call = _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small)
     call.__module__ = module  # where pickle finds it
     _MADE.add(call)
     return call

@@ -106,7 +106,12 @@ def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: lis
         def fill(given: np.ndarray, out: np.ndarray) -> None:
             host_transform(given, kind, sizes, axes, norm, out)
 
-        return through_host(f"fft.{name}", fill, [x], shape, dtype)
+        def transformed(given: np.ndarray) -> np.ndarray:
+            fill(given, out := np.empty(shape, dtype))
+            return out
+
+        quick = _core.on_host(transformed, x)
+        return through_host(f"fft.{name}", fill, [x], shape, dtype) if quick is None else quick
     from devarray.fft.device import transform
 
     held = list(sizes)

@@ -41,10 +41,11 @@ def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results:
             return function(*views)
 
     quietly.__name__ = name  # in a profile
-    if len(results) == 1:
-        quick = _core.on_host(quietly, *arrays)
-        if quick is not None and (quick.shape, quick.dtype) == results[0]:
-            return (quick,)
+    quick = _core.on_host(quietly, *arrays)
+    if quick is not None:
+        made = quick if isinstance(quick, tuple) else (quick,)
+        if all((x.shape, x.dtype) == result for x, result in zip(made, results, strict=True)):
+            return made
 
     def fill(*views: np.ndarray) -> None:
         values = quietly(*views[: len(arrays)])

@@ -412,11 +412,14 @@ def test_small_products(shapes: tuple[tuple[int, ...], tuple[int, ...]], dtype: 
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
-def test_small_sorts(dtype: str) -> None:
-    a = values(dtype, (5, 40))
+@pytest.mark.parametrize("length", [40, 60, 5000, 7000])
+def test_small_sorts(dtype: str, length: int) -> None:
+    """On both sides of the sizes where one way of NumPy's hands over to another."""
+    a = values(dtype, (5, length))
     if np.dtype(dtype).kind == "f":
-        a[:, ::3] = -0.0
-        a[:, 1::3] = 0.0
+        a[:3, ::3] = -0.0
+        a[:3, 1::3] = 0.0
+        a[3] = np.abs(a[3])
     x = da.asarray(a)
     for axis in (-1, 0):
         for function in ("sort", "argsort"):

@@ -260,8 +260,15 @@ void rebind(PyObject* array, NodeRef node) {
   old->release();
 }
 
-void store(PyObject* array, const NodeRef& value) {
-  NodeRef taken = store_or_replace(node_of(array), value);
+const Node* last_use(PyObject* array) {
+  if (!is_array(array) || Py_REFCNT(array) != 1) return nullptr;
+  const Node& n = node_of(array);
+  const bool alone = n.is_pending() && !n.is_pending_view && n.owners == 1 && !n.consumers;
+  return alone && n.place->device->strategy() == Strategy::cpu ? &n : nullptr;
+}
+
+void store(PyObject* array, const NodeRef& value, const Node* last) {
+  NodeRef taken = store_or_replace(node_of(array), value, last);
   if (!taken) return;
   rebind(array, std::move(taken));
   if (!config().deferred || too_much_pending()) evaluate(node_of(array));

@@ -76,8 +76,13 @@ py::tuple dims_tuple(const Dims& d);
 /// x[key] for ints, slices, Ellipsis and None, as a view. Null where the key is none of these.
 NodeRef basic_index(const NodeRef& n, PyObject* key);
 
-/// Stores a value in an array: by rebinding where nothing else sees its memory, else by writing.
-void store(PyObject* array, const NodeRef& value);
+/// The pending value of an array that only the caller's temporary holds, by its references; null for all else. Other
+/// callers in C and Python 3.14's borrowed locals look the same, so that the value must stay right. By the strategy of
+/// CPUs.
+const Node* last_use(PyObject* array);
+/// Stores a value in an array: by rebinding where nothing else sees its memory, else by writing. `last`: as assign()
+/// takes it.
+void store(PyObject* array, const NodeRef& value, const Node* last = nullptr);
 
 PyTypeObject* make_array_type(py::module_& m);
 
@@ -97,6 +102,15 @@ PyObject* common_product(PyObject* a, PyObject* b);
 void wait_until_done(const QueuePtr& queue);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.
 PyObject* small_product(PyObject* a, PyObject* b);
+/// The first argument of the call of a QuickFunction that runs, where nobody but its caller holds it; else null. To be
+/// compared with, not read. Another thread's call may forget it: that costs time alone.
+inline PyObject* last_argument = nullptr;
+/// A reduction of all elements, as the method has it that is called without arguments. Null without an error for the
+/// array by which references are measured.
+PyObject* reduce_all(PyObject* array, const char* kind);
+/// function(*arguments) by a function of NumPy's that has our parameters, where the arrays have few elements that the
+/// host may read now, and all else means the same to both. Null without an error otherwise, and where it raises.
+PyObject* small_call(PyObject* function, PyObject* const* argv, Py_ssize_t positional, PyObject* names);
 /// Whether NumPy computes a product whatever the queue is doing, with one result: OpenBLAS does so on the caller's
 /// thread. Of more it wakes its own threads, which then stand in the way of kernels: host_product() shares it
 /// otherwise.

@@ -68,42 +68,91 @@ bool suits(DType t, bool whole) {
   return inexact || (whole && kind_rank(kind_of(t)) == 1);
 }
 
-/// function(*arrays, *rest) by NumPy, where all arrays are small, lie at one place, and the host may read them now.
-/// Null without an error otherwise, and where the function raises: the usual way then says what is wrong.
-PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t arrays, std::size_t argc, bool whole) {
+/// The array, or the tuple of arrays, of what a function of NumPy's gave. Null without an error for all else.
+PyObject* arrays_of(PyObject* result, const PlaceRef& place) {
+  if (!PyTuple_Check(result)) return array_of(result, place);
+  const Py_ssize_t count = PyTuple_GET_SIZE(result);
+  auto made = py::reinterpret_steal<py::object>(PyTuple_New(count));
+  if (!made) throw py::error_already_set();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* array = array_of(PyTuple_GET_ITEM(result, i), place);
+    if (!array) return nullptr;
+    PyTuple_SET_ITEM(made.ptr(), i, array);
+  }
+  return made.release().ptr();
+}
+
+/// Whether the bools of an array are 0 or 1: NumPy counts and sorts them by their bytes.
+bool are_truths(const Node& n) {
+  const char* bytes = memory_of(n);
+  std::uint8_t all = 0;
+  for (std::int64_t i = 0; i < n.size(); ++i) {
+    std::int64_t rest = i, offset = 0;
+    for (std::size_t axis = n.shape.size(); axis-- > 0; rest /= n.shape[axis])
+      offset += rest % n.shape[axis] * n.strides[axis];
+    all |= static_cast<std::uint8_t>(bytes[offset]);
+  }
+  return all <= 1;
+}
+
+/// Which arrays a function takes.
+enum class Takes : std::uint8_t { inexact, numbers, all };
+
+bool suits(const Node& n, const Node& first, Takes takes) {
+  if (takes == Takes::all) return n.dtype != DType::float16;
+  return n.dtype == first.dtype && suits(n.dtype, takes == Takes::numbers);
+}
+
+/// function(*arguments) by NumPy, where all arrays among them are small, lie at one place, and the host may read them
+/// now. Null without an error otherwise, and where the function raises: the usual way then says what is wrong.
+PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t positional, PyObject* names, Takes takes,
+                       std::int64_t most) {
   constexpr std::size_t kMost = 6;
-  if (arrays == 0 || argc > kMost) return nullptr;
+  const std::size_t argc = positional + (names ? static_cast<std::size_t>(PyTuple_GET_SIZE(names)) : 0);
+  if (argc > kMost) return nullptr;
   NodeRef nodes[kMost];
+  const Node* first = nullptr;
   std::int64_t size = 0;
-  for (std::size_t i = 0; i < arrays; ++i) {
+  for (std::size_t i = 0; i < argc; ++i) {
+    if (!is_array(argv[i])) continue;
     nodes[i] = NodeRef(&node_of(argv[i]));
     const Node& n = *nodes[i];
-    if (!n.place || !suits(n.dtype, whole) || n.dtype != nodes[0]->dtype || n.size() == 0) return nullptr;
+    if (!first) first = &n;
+    if (!n.place || !suits(n, *first, takes) || n.size() == 0) return nullptr;
     size += n.size();
   }
-  const PlaceRef place = nodes[0]->place;
-  if (size > config().host_elements || place->device->strategy() != Strategy::cpu) return nullptr;
-  for (std::size_t i = 0; i < arrays; ++i) evaluate(*nodes[i]);
+  if (!first || size > most) return nullptr;
+  const PlaceRef place = first->place;
+  if (place->device->strategy() != Strategy::cpu) return nullptr;
+  for (const NodeRef& n : nodes)
+    if (n) evaluate(*n);
   if (!host::takes(*place, size)) return nullptr;
   py::object views[kMost];
   PyObject* given[kMost + 1] = {};
   for (std::size_t i = 0; i < argc; ++i) {
     given[i + 1] = argv[i];
-    if (i >= arrays) continue;
-    if (nodes[i]->place->queue != place->queue || !host::can_read(*nodes[i]->storage, *place)) return nullptr;
-    views[i] = borrowed_view(*nodes[i]);
+    if (!nodes[i]) continue;
+    const Node& n = *nodes[i];
+    if (n.place->queue != place->queue || !host::can_read(*n.storage, *place)) return nullptr;
+    if (n.dtype == DType::bool_ && !are_truths(n)) return nullptr;
+    views[i] = borrowed_view(n);
     given[i + 1] = views[i].ptr();
   }
   const auto timer = timer_of(Activity::host);
   const auto result = py::reinterpret_steal<py::object>(without_unwinding(
-      [&] { return PyObject_Vectorcall(function, given + 1, argc | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
+      [&] { return PyObject_Vectorcall(function, given + 1, positional | PY_VECTORCALL_ARGUMENTS_OFFSET, names); }));
   if (!result) {
     PyErr_Clear();
     return nullptr;
   }
-  PyObject* made = array_of(result.ptr(), place);
+  PyObject* made = arrays_of(result.ptr(), place);
   if (made && timer) timer->done({.name = py::str(py::handle(function).attr("__name__"))});
   return made;
+}
+
+/// Whether NumPy takes an argument as we do, and it is no array.
+bool is_plain_argument(PyObject* o) {
+  return o == Py_None || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o);
 }
 
 /// An index of a key, as NumPy takes it: a list of Python's ints, an array of integers of the host, or one of ours that
@@ -244,6 +293,7 @@ PyObject* store_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 }
 
 constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
+constexpr std::int64_t kSmallCall = 4096;              // elements that NumPy sorts in less time than a launch takes
 constexpr std::int64_t kSmallVectorProduct = 1 << 13;  // with a vector
 
 /// What NumPy multiplies two vectors of a dtype by, in its dot and its matmul.
@@ -290,7 +340,8 @@ PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     std::size_t arrays = 0;
     const auto given = static_cast<std::size_t>(std::max<Py_ssize_t>(argc - 1, 0));
     while (arrays < given && is_array(argv[1 + arrays])) ++arrays;
-    PyObject* made = call_on_host(argv[0], argv + 1, arrays, given, false);
+    PyObject* made =
+        arrays ? call_on_host(argv[0], argv + 1, given, nullptr, Takes::inexact, config().host_elements) : nullptr;
     return made ? made : Py_NewRef(Py_None);
   } catch (...) {
     set_python_error();
@@ -300,9 +351,10 @@ PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 
 PyMethodDef call_functions[] = {
     {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
-     "on_host(function, array, ..., *rest): the array of function(*views, *rest), a function of NumPy's on small "
-     "arrays "
-     "of floating-point numbers that the host may read now; None for all else, and where it raises."},
+     "on_host(function, array, ..., *rest): the array of function(*views, *rest), or the tuple of arrays, a function "
+     "of "
+     "NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it "
+     "raises."},
     {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
      "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
      "may read now; None for all else."},
@@ -324,7 +376,15 @@ PyObject* small_product(PyObject* a, PyObject* b) {
   if (!is_small_product(node_of(a), node_of(b))) return nullptr;
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
   PyObject* const both[2] = {a, b};
-  return call_on_host(matmul, both, 2, 2, true);
+  return call_on_host(matmul, both, 2, nullptr, Takes::numbers, config().host_elements);
+}
+
+PyObject* small_call(PyObject* function, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const Py_ssize_t argc = positional + (names ? PyTuple_GET_SIZE(names) : 0);
+  const auto suits = [](PyObject* o) { return is_array(o) || is_plain_argument(o); };
+  if (!std::all_of(argv, argv + argc, suits)) return nullptr;
+  return call_on_host(function, argv, static_cast<std::size_t>(positional), names, Takes::all,
+                      std::min(kSmallCall, config().host_elements));
 }
 
 void bind_engine_host_call(py::module_& m) {

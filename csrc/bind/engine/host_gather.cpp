@@ -34,9 +34,25 @@ struct RowCopy {
   std::size_t bytes;  ///< of a row
 };
 
+/// copy_rows() of single elements by numbers that lie side by side.
+template <class T, class Unit>
+bool copy_elements(const RowCopy& c, std::int64_t count, const char* numbers) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    T number;
+    std::memcpy(&number, numbers + i * static_cast<std::int64_t>(sizeof number), sizeof number);
+    auto place = static_cast<std::int64_t>(number);
+    place += place < 0 ? c.size : 0;
+    if (static_cast<std::uint64_t>(place) >= static_cast<std::uint64_t>(c.size)) return false;
+    std::memcpy(c.to + i * static_cast<std::int64_t>(sizeof(Unit)), c.from + place * c.stride, sizeof(Unit));
+  }
+  return true;
+}
+
 /// False where a number is out of bounds; kernels then say so.
 template <class T>
 bool copy_rows(const RowCopy& c, const Node& index, const char* numbers) {
+  if (index.c_contiguous() && c.bytes == 8) return copy_elements<T, std::uint64_t>(c, index.size(), numbers);
+  if (index.c_contiguous() && c.bytes == 4) return copy_elements<T, std::uint32_t>(c, index.size(), numbers);
   char* to = c.to;
   Dims at(index.shape.size(), 0);
   for (std::int64_t i = 0, count = index.size(); i < count; ++i, to += c.bytes) {
@@ -45,12 +61,7 @@ bool copy_rows(const RowCopy& c, const Node& index, const char* numbers) {
     auto place = static_cast<std::int64_t>(number);
     if (place < 0) place += c.size;
     if (place < 0 || place >= c.size) return false;
-    if (c.bytes == 8)
-      std::memcpy(to, c.from + place * c.stride, 8);
-    else if (c.bytes == 4)
-      std::memcpy(to, c.from + place * c.stride, 4);
-    else
-      std::memcpy(to, c.from + place * c.stride, c.bytes);
+    std::memcpy(to, c.from + place * c.stride, c.bytes);
     for (std::size_t axis = at.size(); axis-- > 0;) {
       numbers += index.strides[axis];
       if (++at[axis] < index.shape[axis]) break;

@@ -123,7 +123,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
     if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
     if (r.kind == "mean") become_mean(r, x);
-    const bool dies = argv[6] == Py_True || Py_REFCNT(argv[0]) <= references_of_temporary;
+    const bool dies = argv[6] == Py_True || argv[0] == last_argument || Py_REFCNT(argv[0]) <= references_of_temporary;
     r.input_dies = dies && x.owners <= 1 && !x.consumers;
     return wrap_result(reduce(NodeRef(&x), r));
   } catch (...) {
@@ -143,6 +143,21 @@ PyMethodDef operation_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+PyObject* reduce_all(PyObject* array, const char* kind) {
+  try {
+    Node& x = node_of(array);
+    if (!x.place) return nullptr;
+    Reduction r;
+    r.kind = kind;
+    for (std::size_t i = 0; i < x.shape.size(); ++i) r.axes.push_back(static_cast<std::int64_t>(i));
+    r.input_dies = array == last_argument && x.owners <= 1 && !x.consumers;
+    return wrap_result(reduce(NodeRef(&x), r));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
 
 void bind_engine_operations(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), operation_functions) < 0) throw py::error_already_set();

@@ -124,9 +124,9 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 }
 
 /// Stores what an in-place operation gives in its array, which is returned.
-PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& value) {
+PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& value, const Node* last = nullptr) {
   require_inplace(name, node_of(self), *value);
-  store(self, value);
+  store(self, value, last);
   Py_INCREF(self);
   return self;
 }
@@ -141,9 +141,10 @@ PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
       if (op == slot_ops[kAdd]) return PyNumber_Add(self, other);
       Py_RETURN_NOTIMPLEMENTED;
     }
+    const Node* last = last_use(other);
     const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
     args[0] = RecordArg();
-    return store_inplace(ops()[op].name, self, value);
+    return store_inplace(ops()[op].name, self, value, last);
   });
 }
 

@@ -1,7 +1,7 @@
 // Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device,
-// dot, __array_ufunc__ and DLPack's methods, which are a call of C then, and those that make arrays of some arguments, which have nothing
-// to make. Like NumPy's array functions, they wrap the Python function, which holds the signature, the documentation
-// and every other form.
+// dot, __array_ufunc__ and methods of arrays, DLPack's among them, which are a call of C then, and those that make arrays
+// of some arguments, which have nothing to make. Like NumPy's array functions, they wrap the Python function, which holds
+// the signature, the documentation and every other form.
 #include <Python.h>
 #include <structmember.h>
 
@@ -30,13 +30,20 @@ struct QuickFunction {
   PyObject* other;  ///< called for every other form; the function, or what makes its arguments arrays
   PyObject* names;  ///< tuple: parameters that are to be arrays; null without `arrays`; dict: ufuncs' operations
   Places arrays, sequences;  ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
+  const char* kind;          ///< of a reduction
   OpId op;                   ///< recorded by a call of `operands` arguments by position
   int operands;
+  PyObject* small;  ///< NumPy's function, which does the same on the host; or null
   PyObject* dict;
   PyObject* weakrefs;
 };
 
 QuickFunction* of(PyObject* self) { return reinterpret_cast<QuickFunction*>(self); }
+
+/// Whether an object is an array of a device that works as CPUs do. What GPUs launch does not depend on last_argument.
+bool is_of_cpu(PyObject* o) {
+  return is_array(o) && node_of(o).place && node_of(o).place->device->strategy() == Strategy::cpu;
+}
 
 /// Whether a call gives `count` arguments by position, and at most the dtype behind them, by position or name.
 bool only_dtype_behind(Py_ssize_t count, Py_ssize_t positional, PyObject* names) {
@@ -88,6 +95,51 @@ PyObject* quick_full(const QuickFunction&, PyObject* const* argv, Py_ssize_t pos
 /// to_device(ndarray), at the default place.
 PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
+}
+
+/// The method of an array, of all its elements.
+PyObject* quick_reduction(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const bool simple = positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) && is_of_cpu(argv[0]);
+  return simple ? reduce_all(argv[0], self.kind) : nullptr;
+}
+
+/// x.copy() where a copy in the order of the array's memory is one in C order.
+PyObject* quick_copy(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
+  const Node& n = node_of(argv[0]);
+  const bool dense = n.shape.size() <= 1 || (n.is_leaf() && n.c_contiguous());
+  return dense ? apply_operation(core_ops().copy, argv, 1) : nullptr;
+}
+
+/// x.astype(dtype) of dtypes that devices have. Parts of complex numbers are discarded in Python, with a warning.
+PyObject* quick_astype(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 2 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0]) || argv[1] == Py_None)
+    return nullptr;
+  PyObject* const* known = hooks().dtypes;
+  PyObject* const* types = hooks().scalar_types;
+  py::object wanted = py::reinterpret_borrow<py::object>(argv[1]);
+  if (PyUnicode_CheckExact(argv[1]) || PyType_Check(argv[1])) {
+    if (std::find(types, types + kDTypes, argv[1]) == types + kDTypes)
+      wanted = py::reinterpret_steal<py::object>(PyObject_CallOneArg(hooks().numpy_dtype, argv[1]));
+    if (!wanted) {
+      PyErr_Clear();
+      return nullptr;
+    }
+  }
+  auto place = static_cast<int>(std::find(known, known + kDTypes, wanted.ptr()) - known);
+  if (place == kDTypes) place = static_cast<int>(std::find(types, types + kDTypes, wanted.ptr()) - types);
+  if (place == kDTypes) return nullptr;
+  const auto dtype = static_cast<DType>(place);
+  const NodeRef n(&node_of(argv[0]));
+  if (n->dtype == dtype) return apply_operation(core_ops().copy, argv, 1);
+  if (kind_of(n->dtype) == Kind::complex && kind_of(dtype) != Kind::complex) return nullptr;
+  try {
+    NodeRef made = cast(n, dtype);
+    return is_value(argv[0]) ? wrap_result(std::move(made)) : wrap(std::move(made));
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
 }
 
 /// Whether an operand is an array or a number of Python's or NumPy's.
@@ -151,8 +203,16 @@ bool holds_arrays(PyObject* o) {
   return std::all_of(items, items + PySequence_Fast_GET_SIZE(o), is_array);
 }
 
-/// The function itself where all that is to be an array is one.
+/// The function itself where all that is to be an array is one, or NumPy's where these are small.
 PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (self.small) {
+    try {
+      if (PyObject* done = small_call(self.small, argv, positional, names)) return done;
+    } catch (...) {
+      set_python_error();
+      return nullptr;
+    }
+  }
   for (Py_ssize_t i = 0; i < positional; ++i)
     if (has(self.arrays, i) && !is_array(argv[i]) && !(has(self.sequences, i) && holds_arrays(argv[i]))) return nullptr;
   const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
@@ -200,7 +260,16 @@ PyObject* quick_exchange(const QuickFunction&, PyObject* const* argv, Py_ssize_t
   }
 }
 
-Quick* quick_named(const char* name) {
+constexpr const char* kReductions[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
+
+Quick* quick_named(const char* name, const char** kind) {
+  for (const char* reduction : kReductions)
+    if (std::strcmp(name, reduction) == 0) {
+      *kind = reduction;
+      return quick_reduction;
+    }
+  if (std::strcmp(name, "copy") == 0) return quick_copy;
+  if (std::strcmp(name, "astype") == 0) return quick_astype;
   if (std::strcmp(name, "empty") == 0) return quick_empty;
   if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;
@@ -212,14 +281,27 @@ Quick* quick_named(const char* name) {
   return nullptr;
 }
 
+/// Keeps last_argument for the time of a call. A method holds a temporary by the bound method alone.
+class LastArgument {
+ public:
+  LastArgument(PyObject* const* argv, Py_ssize_t positional) {
+    const bool last = positional > 0 && (Py_REFCNT(argv[0]) == 1 || argv[0] == last_argument);
+    last_argument = last && is_of_cpu(argv[0]) ? argv[0] : nullptr;
+  }
+  ~LastArgument() { last_argument = nullptr; }
+  LastArgument(const LastArgument&) = delete;
+  LastArgument& operator=(const LastArgument&) = delete;
+};
+
 PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {
+  const LastArgument last(argv, PyVectorcall_NARGS(flags));
   PyObject* done = of(self)->quick(*of(self), argv, PyVectorcall_NARGS(flags), names);
   if (done || PyErr_Occurred()) return done;
   return PyObject_Vectorcall(of(self)->other, argv, flags, names);
 }
 
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
-  PyObject *function = nullptr, *other = nullptr, *names = nullptr;
+  PyObject *function = nullptr, *other = nullptr, *names = nullptr, *small = nullptr;
   Places arrays = 0, sequences = 0;
   int op = 0, operands = 0;
   const bool of_ufuncs = PyTuple_GET_SIZE(args) == 2;
@@ -229,9 +311,10 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
     if (!PyArg_ParseTuple(args, "Oii", &function, &op, &operands)) return nullptr;
     if (operands < 1 || operands > 3) return PyErr_Format(PyExc_ValueError, "an operation has 1 to 3 operands");
   } else {
-    if (!PyArg_ParseTuple(args, "O|OO!KK", &function, &other, &PyTuple_Type, &names, &arrays, &sequences))
+    if (!PyArg_ParseTuple(args, "O|OO!KKO", &function, &other, &PyTuple_Type, &names, &arrays, &sequences, &small))
       return nullptr;
-    if (other && !names) return PyErr_Format(PyExc_TypeError, "QuickFunction takes one, three or five arguments");
+    if (other && !names) return PyErr_Format(PyExc_TypeError, "QuickFunction takes one, three, five or six arguments");
+    if (small == Py_None) small = nullptr;
   }
   PyObject* self = type->tp_alloc(type, 0);
   if (!self) return nullptr;
@@ -242,7 +325,7 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
                     : operands  ? quick_operation
                     : of_ufuncs ? quick_ufunc
                     : names     ? quick_with_arrays(function, text)
-                                : quick_named(text);
+                                : quick_named(text, &of(self)->kind);
   of(self)->function = Py_NewRef(function);
   of(self)->other = Py_NewRef(other ? other : function);
   of(self)->names = Py_XNewRef(names);
@@ -250,6 +333,7 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   of(self)->sequences = sequences;
   of(self)->op = static_cast<OpId>(op);
   of(self)->operands = operands;
+  of(self)->small = Py_XNewRef(small);
   of(self)->dict = PyDict_New();
   if (!of(self)->quick || !of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
     Py_DECREF(self);
@@ -272,6 +356,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(of(self)->function);
   Py_VISIT(of(self)->other);
   Py_VISIT(of(self)->names);
+  Py_VISIT(of(self)->small);
   Py_VISIT(of(self)->dict);
   return 0;
 }
@@ -280,6 +365,7 @@ int clear(PyObject* self) {
   Py_CLEAR(of(self)->function);
   Py_CLEAR(of(self)->other);
   Py_CLEAR(of(self)->names);
+  Py_CLEAR(of(self)->small);
   Py_CLEAR(of(self)->dict);
   return 0;
 }

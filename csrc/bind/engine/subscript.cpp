@@ -5,6 +5,7 @@
 #include "bind/engine/slots.hpp"
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
@@ -207,6 +208,13 @@ bool may_choose(PyObject* value, PyObject* key) {
   return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
 }
 
+/// A pending copy of a leaf.
+NodeRef copied_later(const NodeRef& leaf) {
+  RecordArg arg;
+  arg.node = leaf;
+  return record(core_ops().copy, &arg, 1);
+}
+
 /// x[key] = value of few elements, for a key that is one array. False, and nothing done, for all else.
 bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
   if (!is_array(key) || node_of(key).shape.empty()) return false;
@@ -235,7 +243,11 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
       return r ? 0 : -1;
     }
-    assign_item(*target, value_for_store(value, self));
+    const NodeRef stored = value_for_store(value, self);
+    const Node* last = last_use(value);
+    assign_item(*target, stored, last);
+    // It may have read what has been overwritten.
+    if (last && last->is_pending() && other_reader(*target->storage, nullptr)) rebind(value, copied_later(target));
     return 0;
   });
 }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/assign.hpp"
 #include "engine/config.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/lock.hpp"
@@ -73,7 +74,8 @@ class Tree {
  public:
   /// False where the tree is of another kind. `written`: the memory that the result goes to, where that may be an
   /// operand's.
-  bool suits(const Node& root, const Node* written);
+  /// `last`: counts as held by nobody.
+  bool suits(const Node& root, const Node* written, const Node* last = nullptr);
   void run(char* out) const;
   /// Whether values that others hold were evaluated on the way. Other threads may have run meanwhile.
   bool disturbed() const { return disturbed_; }
@@ -87,6 +89,7 @@ class Tree {
   };
   struct Step {
     Loop loop = nullptr;
+    Convert convert = nullptr;  ///< instead, of a cast
     int arity = 0;
     Source in[3];
   };
@@ -97,15 +100,17 @@ class Tree {
 
   const Node* root_ = nullptr;
   const Node* written_ = nullptr;
+  const Node* last_ = nullptr;
   std::int64_t count_ = 0, cost_ = 0;
   int steps_ = 0, copies_ = 0;
   bool disturbed_ = false;
   Step step_[kMostSteps];
 };
 
-bool Tree::suits(const Node& root, const Node* written) {
+bool Tree::suits(const Node& root, const Node* written, const Node* last) {
   root_ = &root;
   written_ = written;
+  last_ = last;
   count_ = root.size();
   if (root.is_pending_view || count_ == 0 || count_ > kMost || profiling() || debugging(2) || EngineLock::held())
     return false;
@@ -132,9 +137,12 @@ int Tree::add(const Node& n) {
   if (!step.loop || n.dtype == DType::float16) return -1;
   for (int i = 0; i < n.arity; ++i) {
     Node& in = *n.inputs[i].node;
-    if (in.dtype != inputs[i]) return -1;
-    const bool own =
-        in.owners == 0 && !in.is_pending_view && in.consumers && !in.consumers->next && in.shape == root_->shape;
+    if (in.dtype != inputs[i]) {
+      if (n.op != core_ops().astype || in.dtype == DType::float16) return -1;
+      step.convert = loops().cast(in.dtype, n.dtype);
+    }
+    const bool own = (in.owners == 0 || &in == last_) && !in.is_pending_view && in.consumers && !in.consumers->next &&
+                     in.shape == root_->shape;
     if (in.is_pending() && !own) {
       if (!evaluate_at_once(in)) return -1;
       disturbed_ = true;
@@ -181,7 +189,11 @@ void Tree::run(char* out) const {
       in[i] = next;
       next += piece;
     }
-    step_[s].loop(s + 1 == steps_ ? out : room + piece * static_cast<std::size_t>(s), in, count, 0);
+    char* to = s + 1 == steps_ ? out : room + piece * static_cast<std::size_t>(s);
+    if (step_[s].convert)
+      step_[s].convert(to, in[0], count);
+    else
+      step_[s].loop(to, in, count, 0);
   }
   stats().host_runs.fetch_add(1, std::memory_order_relaxed);
 }
@@ -235,7 +247,7 @@ bool evaluate_at_once(Node& n) {
   return true;
 }
 
-bool assign_at_once(Node& target, Node& value) {
+bool assign_at_once(Node& target, Node& value, const Node* last) {
   const std::int64_t count = target.size();
   if (!target.is_leaf() || count > kMost || !takes(*target.place, count) || profiling() || debugging(2) ||
       EngineLock::held())
@@ -249,14 +261,15 @@ bool assign_at_once(Node& target, Node& value) {
            can_write(*target.storage, *target.place);
   };
   // What others need, too, is stored twice.
-  if (value.is_pending() && (value.owners || value.consumers) &&
+  if (!may_stay_pending(last, target, value)) last = nullptr;
+  if (value.is_pending() && &value != last && (value.owners || value.consumers) &&
       (value.place->queue != target.place->queue || !evaluate_at_once(value)))
     return false;
   if (value.is_pending()) {
     if (!(value.shape == target.shape) || value.place->queue != target.place->queue) return false;
     Tree tree;
-    if (!tree.suits(value, lie == Lie::dense ? &target : nullptr)) return false;
-    if (tree.disturbed()) return assign_at_once(target, value);
+    if (!tree.suits(value, lie == Lie::dense ? &target : nullptr, last)) return false;
+    if (tree.disturbed()) return assign_at_once(target, value, last);
     if (!may_write()) return false;
     if (lie == Lie::dense) {
       tree.run(address(target));

@@ -11,7 +11,8 @@ namespace devarray::host {
 /// engine lock.
 bool evaluate_at_once(Node& n);
 
-/// Stores a value in a leaf that may be written. False, and nothing stored, where the usual way has to do it.
-bool assign_at_once(Node& target, Node& value);
+/// Stores a value in a leaf that may be written. False, and nothing stored, where the usual way has to do it. `last`:
+/// as assign() takes it.
+bool assign_at_once(Node& target, Node& value, const Node* last = nullptr);
 
 }  // namespace devarray::host

@@ -86,6 +86,12 @@ void gather(char* to, const char* from, const Dims& sizes, const Dims& strides, 
       std::memcpy(out, in, static_cast<std::size_t>(count) * sizeof(T));
       return;
     }
+    if (stride == 0) {
+      T element;
+      std::memcpy(&element, in, sizeof(T));
+      std::fill_n(reinterpret_cast<T*>(out), count, element);
+      return;
+    }
     for (std::int64_t i = 0; i < count; ++i)
       std::memcpy(out + i * static_cast<std::int64_t>(sizeof(T)), in + i * stride, sizeof(T));
   });
@@ -314,10 +320,15 @@ void Evaluator::add_leaf(std::uint16_t number, const Dims& strides) {
     slots_[raw].at = base;
     steps_.push_back({nullptr, convert, number, {raw, 0, 0}, 1, false});
   }
-  if (linear_ && o.shifts.empty() && host::is_dense(strides, o.dtype))
+  if (linear_ && o.shifts.empty() && host::is_dense(strides, o.dtype)) {
     slots_[raw].advance = static_cast<std::uint8_t>(size_of(o.dtype));
-  else
-    loads_.push_back({raw, base, &strides, &o.shifts, size_of(o.dtype)});
+    return;
+  }
+  Load& load = loads_.emplace_back(Load{raw, base, sizes_, strides, &o.shifts, size_of(o.dtype)});
+  if (linear_ || !o.shifts.empty()) return;
+  // Axes along which its elements lie as along one: its rows are longer then, and fewer.
+  collapse(load.sizes, {&load.strides});
+  if (load.sizes.empty()) load.sizes = load.strides = Dims{1};
 }
 
 std::uint16_t Evaluator::converted(std::uint16_t from, Convert convert, DType to) {
@@ -472,9 +483,9 @@ void Evaluator::run(const Dims& sizes, const Dims* const* strides, const Output*
       with_size(l.size, [&](auto unit) {
         char* to = slots_[l.slot].at;
         if (l.shifts->empty())
-          gather<decltype(unit)>(to, l.base, sizes_, *l.strides, first, n);
+          gather<decltype(unit)>(to, l.base, l.sizes, l.strides, first, n);
         else
-          gather_shifted<decltype(unit)>(to, l.base, sizes_, *l.strides, *l.shifts, first, n);
+          gather_shifted<decltype(unit)>(to, l.base, l.sizes, l.strides, *l.shifts, first, n);
       });
     for (const Step& s : steps_)
       if (!s.constant) step(s, first, static_cast<std::size_t>(n));

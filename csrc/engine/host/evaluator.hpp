@@ -95,8 +95,8 @@ class Evaluator {
   struct Load {  ///< what is gathered from an operand that is not dense
     std::uint16_t slot;
     const char* base;
-    const Dims* strides;
-    const Dims* shifts;  ///< as Operand::shifts; empty where there are none
+    Dims sizes, strides;  ///< those that are walked, or fewer that mean the same
+    const Dims* shifts;   ///< as Operand::shifts; empty where there are none
     std::size_t size;
   };
 
@@ -119,7 +119,7 @@ class Evaluator {
   std::int64_t total_ = 0, block_ = 0;
   SmallVector<Slot, 16> slots_;
   SmallVector<Step, 16> steps_;
-  SmallVector<Load, 8> loads_;
+  std::vector<Load> loads_;
 };
 
 }  // namespace devarray::host

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from devarray._primitives.host_threads import each_block
+from devarray._primitives.host_threads import BLOCK, each_block
 
 __all__ = ["argpartition_rows", "argsort", "argsort_rows", "partition_rows", "sort", "sort_rows"]
 
 _PLACES = (1 << 31) - 1
 """Elements of a row at most: ranks and places share words of 64 bits."""
-_FEW = 512
+_FEW = 256
 """Elements up to which NumPy's stable sort takes no longer than a look at them and its quicker sort."""
 Rows = np.ndarray
 Fill = Callable[[Rows, Rows], None]
@@ -28,6 +28,8 @@ def sort(values: np.ndarray, axis: int) -> np.ndarray:
     """The sorted values; equal elements keep their order."""
     if values.size <= _FEW:
         return np.sort(values, axis, "stable")
+    if values.size <= BLOCK:
+        return np.sort(values, axis, "stable" if _order_shows(values) else None)
     out = np.empty_like(values)
     sort_rows(values, out, axis, False)
     return out
@@ -35,7 +37,7 @@ def sort(values: np.ndarray, axis: int) -> np.ndarray:
 
 def argsort(values: np.ndarray, axis: int) -> np.ndarray:
     """The places of the sorted values; equal elements keep their order."""
-    if values.size <= 2 * _FEW:
+    if values.size <= 4 * _FEW:
         return np.argsort(values, axis, "stable")
     out = np.empty(values.shape, np.int64)
     argsort_rows(values, out, axis, False)
@@ -97,7 +99,7 @@ def _order_shows(values: np.ndarray) -> bool:
     """Whether equal elements can be told apart, so that only a stable sort will do: zeros of both signs, complex."""
     if values.dtype.kind == "f":
         width = values.itemsize
-        return bool((values.view(f"i{width}") == -1 << 8 * width - 1).any())  # the bits of -0
+        return bool(np.count_nonzero(values.view(f"i{width}") == -1 << 8 * width - 1))  # the bits of -0
     return values.dtype.kind == "c"
 
 

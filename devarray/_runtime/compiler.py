@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from devarray import _core
 from devarray._runtime import disk_cache
 from devarray._runtime.arguments import expect
+from devarray._runtime import forks
 from devarray._runtime.background import Background
 from devarray._runtime.disk_cache import SCHEMA
 from devarray._runtime.settings import cache_dir, config
@@ -29,6 +30,7 @@ _TOGETHER = 4
 
 _lock = threading.Lock()
 _background = Background()
+forks.watch(_background, _lock)
 # Both by the device's serial number: an id is given to the next object. C++ finds these kernels by the structure of
 # their expressions, too, and loses those that go from here.
 _Key = tuple[int, str, str | None, str]

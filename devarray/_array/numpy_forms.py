@@ -206,6 +206,16 @@ class NumPyFormMethods(_core.ArrayBase):
         return _scalars_own(self, "hex")
 
     @property
+    def numerator(self: Any) -> Any:
+        """Of an integer value: itself, as Python's ints have it. Waits; AttributeError for other arrays."""
+        return _scalars_own(self, "numerator")
+
+    @property
+    def denominator(self: Any) -> Any:
+        """Of an integer value: 1, as Python's ints have it. Waits; AttributeError for other arrays."""
+        return _scalars_own(self, "denominator")
+
+    @property
     def bit_count(self: Any) -> Any:
         """Of an integer value: the method of Python's ints. Waits; AttributeError for other arrays."""
         return _scalars_own(self, "bit_count")

@@ -39,6 +39,7 @@ class Background:
     """
 
     def __init__(self) -> None:
+        self.lock = threading.Lock()  # of the tables that jobs and callers share
         self.reset()
         atexit.register(self.stop)
 
@@ -133,13 +134,15 @@ class Background:
             self._changed.wait_for(lambda: not self._running)
 
     def hold(self) -> None:
-        """Wait for the job that is under way, and let none begin until `release`."""
+        """Wait for the job that is under way and for the lock, and let no job begin until `release`."""
         self._changed.acquire()
         if not self.at_work():  # a job may fork itself (to probe a library): it does not wait for itself
             self._changed.wait_for(lambda: not self._running)
+        self.lock.acquire()
 
     def release(self) -> None:
         """Let jobs begin again."""
+        self.lock.release()
         self._changed.release()
 
     def _may_begin(self) -> bool:

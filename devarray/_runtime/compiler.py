@@ -28,9 +28,9 @@ __all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernel
 _TOGETHER = 4
 """Kernels that the background compiles as one program at most: a caller may have to wait for it."""
 
-_lock = threading.Lock()
 _background = Background()
-forks.watch(_background, _lock)
+_lock = _background.lock
+forks.watch(_background)
 # Both by the device's serial number: an id is given to the next object. C++ finds these kernels by the structure of
 # their expressions, too, and loses those that go from here.
 _Key = tuple[int, str, str | None, str]

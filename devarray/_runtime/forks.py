@@ -8,11 +8,10 @@ runtimes that need no threads for it (Intel's), and a ForkError where they do. A
 from __future__ import annotations
 
 import os
-import threading
 import time
+from typing import Protocol
 
 from devarray import _core
-from devarray._runtime.background import Background
 
 __all__ = ["watch"]
 
@@ -21,14 +20,17 @@ _PAUSE = 0.0005
 
 
 class _Fork:
-    def __init__(self, jobs: Background, lock: threading.Lock) -> None:
-        self._jobs, self._lock, self._at_rest = jobs, lock, False
+    """What is done around each fork of this process."""
+
+    def __init__(self) -> None:
+        self._jobs: Jobs | None = None
+        self._at_rest = False
 
     def before(self) -> None:
         deadline, look = time.monotonic() + _PATIENCE, 0.001
         while True:
-            self._jobs.hold()
-            self._lock.acquire()
+            if self._jobs is not None:
+                self._jobs.hold()
             self._at_rest = _core.at_rest(look)
             if self._at_rest or time.monotonic() > deadline:
                 return
@@ -37,25 +39,34 @@ class _Fork:
             look = min(2 * look, 0.25)
 
     def in_parent(self) -> None:
-        self._lock.release()
-        self._jobs.release()
+        if self._jobs is not None:
+            self._jobs.release()
 
     def in_child(self) -> None:
-        self._lock.release()
-        self._jobs.reset()
+        if self._jobs is not None:
+            self._jobs.release()
+            self._jobs.reset()
         _core.note_fork(self._at_rest)
 
+    def watch(self, jobs: Jobs) -> None:
+        self._jobs = jobs
 
-def watch(jobs: Background, lock: threading.Lock) -> None:
-    """Make this process's forks safe, from now on.
 
-    Parameters
-    ----------
-    jobs : Background
-        The compiler's jobs, of which none may be under way at a fork.
-    lock : threading.Lock
-        Of the compiler's tables, which no other thread may hold then.
-    """
-    if hasattr(os, "register_at_fork"):
-        fork = _Fork(jobs, lock)
-        os.register_at_fork(before=fork.before, after_in_parent=fork.in_parent, after_in_child=fork.in_child)
+class Jobs(Protocol):
+    """The compiler's jobs, of which none may be under way at a fork."""
+
+    def hold(self) -> None:
+        """Wait for the one under way, and let none begin."""
+
+    def release(self) -> None:
+        """Let them begin again."""
+
+    def reset(self) -> None:
+        """Forget them, in a child."""
+
+
+_fork = _Fork()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_fork.before, after_in_parent=_fork.in_parent, after_in_child=_fork.in_child)
+
+watch = _fork.watch

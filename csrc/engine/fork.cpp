@@ -1,11 +1,11 @@
 #include "engine/fork.hpp"
 
 #include <dirent.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -29,17 +29,18 @@ bool idle(Queue& queue) {
 bool is_at_rest() {
   bool idle_queues = true;  // asked of all: what that enqueues wakes threads which PoCL has left waiting for a queue
   for (const QueuePtr& queue : Queue::all()) idle_queues &= idle(*queue);
-  return idle_queues && gil_hooks().away.load(std::memory_order_acquire) == 0 && !EngineLock::held();
+  return idle_queues && gil_hooks().away.load(std::memory_order_acquire) == 0 && EngineLock::is_free();
 }
 
-/// Whether the kernel runs no other thread of this process. True where the system does not say.
-bool others_sleep() {
-  const std::string own = std::to_string(syscall(SYS_gettid));
+/// Whether the threads that are not Python's sleep: a runtime's go on for a moment behind the last work, and hold its
+/// locks meanwhile. True where the system does not say.
+bool runtimes_sleep(const std::vector<long>& pythons) {
   DIR* tasks = opendir("/proc/self/task");
   if (!tasks) return true;
   bool all = true;
   while (const dirent* task = readdir(tasks)) {
-    if (task->d_name[0] == '.' || own == task->d_name) continue;
+    const long id = std::strtol(task->d_name, nullptr, 10);
+    if (id == 0 || std::find(pythons.begin(), pythons.end(), id) != pythons.end()) continue;
     char line[256] = {};
     if (std::FILE* file = std::fopen((std::string("/proc/self/task/") + task->d_name + "/stat").c_str(), "r")) {
       const char* state = std::fgets(line, sizeof line, file) ? std::strrchr(line, ')') : nullptr;
@@ -51,24 +52,14 @@ bool others_sleep() {
   return all;
 }
 
-/// A runtime's threads go on for a moment behind the last work, until they sleep, and hold its locks meanwhile. Other
-/// threads that run are the program's: they are not waited for.
-void let_runtimes_settle() {
-  constexpr double kMost = 0.05;
-  const double end = steady_seconds() + kMost;
-  while (!others_sleep() && steady_seconds() < end) std::this_thread::sleep_for(std::chrono::microseconds(50));
-}
-
 }  // namespace
 
-bool at_rest(double seconds) {
-  if (Queue::live() == 0) return gil_hooks().away.load(std::memory_order_acquire) == 0;
+bool at_rest(double seconds, const std::vector<long>& pythons) {
   const double end = steady_seconds() + seconds;
-  while (!is_at_rest()) {
+  while (!(is_at_rest() && (Queue::live() == 0 || runtimes_sleep(pythons)))) {
     if (steady_seconds() > end) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
-  let_runtimes_settle();
   return true;
 }
 

@@ -26,6 +26,8 @@ class EngineLock {
   ~EngineLock() { depth_.store(depth_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed); }
   EngineLock(const EngineLock&) = delete;
   EngineLock& operator=(const EngineLock&) = delete;
+  /// Whether the caller could have it at once. A thread that has it may not have counted itself as its holder yet.
+  static bool is_free() { return std::unique_lock(mutex(), std::try_to_lock).owns_lock(); }
   /// Whether any thread holds it, this one included.
   static bool held() { return depth_.load(std::memory_order_relaxed) != 0; }
 

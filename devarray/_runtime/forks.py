@@ -8,6 +8,7 @@ runtimes that need no threads for it (Intel's), and a ForkError where they do. A
 from __future__ import annotations
 
 import os
+import threading
 import time
 from typing import Protocol
 
@@ -31,7 +32,7 @@ class _Fork:
         while True:
             if self._jobs is not None:
                 self._jobs.hold()
-            self._at_rest = _core.at_rest(look)
+            self._at_rest = _core.at_rest(look, [thread.native_id or 0 for thread in threading.enumerate()])
             if self._at_rest or time.monotonic() > deadline:
                 return
             self.in_parent()

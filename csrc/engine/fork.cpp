@@ -1,8 +1,10 @@
 #include "engine/fork.hpp"
 
 #include <dirent.h>
+#include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <thread>
 
 #include "common/driver.hpp"
+#include "common/fork.hpp"
 #include "common/gil.hpp"
 #include "engine/lock.hpp"
 
@@ -54,7 +57,23 @@ bool runtimes_sleep(const std::vector<long>& pythons) {
 
 }  // namespace
 
+namespace {
+
+std::vector<long> known_pythons;  // guarded by the GIL
+std::atomic<bool> rested{true};
+
+/// The last look, within fork(): between Python's hooks and it the GIL may have changed hands.
+void look_again() {
+  constexpr double kMost = 1;
+  rested = at_rest(kMost, known_pythons);
+}
+
+[[maybe_unused]] const int watched = pthread_atfork(look_again, nullptr, [] { note_fork(rested); });
+
+}  // namespace
+
 bool at_rest(double seconds, const std::vector<long>& pythons) {
+  known_pythons = std::vector<long>(pythons);
   const double end = steady_seconds() + seconds;
   while (!(is_at_rest() && (Queue::live() == 0 || runtimes_sleep(pythons)))) {
     if (steady_seconds() > end) return false;

@@ -25,15 +25,15 @@ class _Fork:
 
     def __init__(self) -> None:
         self._jobs: Jobs | None = None
-        self._at_rest = False
 
     def before(self) -> None:
         deadline, look = time.monotonic() + _PATIENCE, 0.001
         while True:
             if self._jobs is not None:
                 self._jobs.hold()
-            self._at_rest = _core.at_rest(look, [thread.native_id or 0 for thread in threading.enumerate()])
-            if self._at_rest or time.monotonic() > deadline:
+            if _core.at_rest(look, [thread.native_id or 0 for thread in threading.enumerate()]):
+                return  # fork() itself looks again, and tells the child
+            if time.monotonic() > deadline:
                 return
             self.in_parent()
             time.sleep(_PAUSE)  # for threads that need the interpreter's lock to come to their end
@@ -47,7 +47,6 @@ class _Fork:
         if self._jobs is not None:
             self._jobs.release()
             self._jobs.reset()
-        _core.note_fork(self._at_rest)
 
     def watch(self, jobs: Jobs) -> None:
         self._jobs = jobs

@@ -2,7 +2,6 @@
 #include "common/driver.hpp"
 
 #include "bind/python/bind.hpp"
-#include "common/fork.hpp"
 
 namespace devarray {
 namespace {
@@ -260,7 +259,6 @@ Examples
 
   m.def("live_devices", &Device::live, "The serial numbers of the devices that there are.");
   m.def("set_shutting_down", &set_shutting_down);
-  m.def("note_fork", &note_fork, py::arg("at_rest"), "In a forked child: whether at_rest() held at the fork.");
   m.def(
       "take_cpus_for_gpus", [] { set_strategy_of_cpus(Strategy::gpu); },
       "CPU devices that are made from now on take the GPUs' strategy.");

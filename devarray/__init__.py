@@ -122,6 +122,7 @@ def __dir__() -> list[str]:
 
 _hooks.install()
 _add_methods(elementwise)
+_forks.register()
 
 __all__ = [
     "Array",

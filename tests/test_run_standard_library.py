@@ -13,35 +13,43 @@ i = np.array([3, 1, 2, 5, 4])
 
 
 def test_times_and_decimals_take_values(tmp_path: Path) -> None:
-    program = START + """
+    program = (
+        START
+        + """
 import datetime, decimal, pickle, time
 from datetime import timedelta
 print(timedelta(seconds=x[0]), datetime.timedelta(days=int(i[0]), hours=x[1]), timedelta(seconds=2) * x[0])
 print(datetime.datetime.fromtimestamp(x[0], datetime.timezone.utc), datetime.date(2020, i[1], 2))
 print(time.sleep(x[0] * 0), time.gmtime(x[0]).tm_sec, decimal.Decimal(x[0]) + 1)
 day = timedelta(days=1)
-print(isinstance(day, timedelta), isinstance(3, (int, timedelta)), issubclass(timedelta, object), timedelta == type(day),
-    timedelta.max, timedelta.__name__, pickle.loads(pickle.dumps(day)), timedelta is datetime.timedelta)
+print(isinstance(day, timedelta), isinstance(3, (int, timedelta)), issubclass(timedelta, object),
+    timedelta == type(day), timedelta.max, timedelta.__name__)
+print(pickle.loads(pickle.dumps(day)), timedelta is datetime.timedelta)
 class Stamp(datetime.datetime):
     pass
 print(Stamp(2020, 1, 2).year, isinstance(Stamp(2020, 1, 2), datetime.date), datetime.date.fromordinal(i[0] + 700000))
 def f(a: timedelta | None = None) -> "timedelta | int": return a
 print(f(), hash(timedelta) == hash(datetime.timedelta))
 """
+    )
     same_output(tmp_path, program)
 
 
 def test_statistics_and_fractions_take_values(tmp_path: Path) -> None:
-    program = START + """
+    program = (
+        START
+        + """
 import fractions, math, statistics
 for name in ("mean", "fmean", "median", "stdev", "pstdev", "variance", "mode", "harmonic_mean", "quantiles"):
     for values in (x, 2 * x) if name in ("stdev", "pstdev", "variance") else (x, i):
         found = getattr(statistics, name)(values)
         print(name, found, type(found).__name__)
 print(statistics.linear_regression(x, i), statistics.NormalDist(x[0], x[1]).cdf(2))
-print(fractions.Fraction(x[0]), fractions.Fraction(i[0], i[3]), fractions.Fraction(1, 3) + i[0], fractions.Fraction(1, 3) * x[0])
+print(fractions.Fraction(x[0]), fractions.Fraction(i[0], i[3]), fractions.Fraction(1, 3) + i[0])
+print(fractions.Fraction(1, 3) * x[0])
 print(math.trunc(x[0]), math.floor(x[0]), math.ceil(x[0]), i[0].numerator, i[0].denominator)
 """
+    )
     same_output(tmp_path, program)
 
 

@@ -7,7 +7,7 @@ namespace devarray {
 
 struct ForkState {
   std::atomic<unsigned> generation{0};  ///< forks between the first process and this one
-  std::atomic<bool> at_rest{true};      ///< at each of them no thread was at work in a runtime, with a lock of one taken
+  std::atomic<bool> at_rest{true};  ///< at each of them no thread was at work in a runtime, with a lock of one taken
 };
 inline ForkState fork_state;
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from devarray import _core
-from devarray._runtime import disk_cache
+from devarray._runtime import disk_cache, forks
 from devarray._runtime.arguments import expect
-from devarray._runtime import forks
 from devarray._runtime.background import Background
 from devarray._runtime.disk_cache import SCHEMA
 from devarray._runtime.settings import cache_dir, config

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from devarray import _core
 
-__all__ = ["watch"]
+__all__ = ["register", "watch"]
 
 _PATIENCE = 5.0  # seconds, for work that waits for the thread that forks
 _PAUSE = 0.0005
@@ -66,7 +66,10 @@ class Jobs(Protocol):
 
 
 _fork = _Fork()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_fork.before, after_in_parent=_fork.in_parent, after_in_child=_fork.in_child)
-
 watch = _fork.watch
+
+
+def register() -> None:
+    """Let each fork of this process wait."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=_fork.before, after_in_parent=_fork.in_parent, after_in_child=_fork.in_child)

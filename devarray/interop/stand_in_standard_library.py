@@ -17,7 +17,7 @@ from devarray import _core
 from devarray.array import Array
 from devarray.interop.stand_in_types import is_instance, kinds
 
-__all__ = ["StandInModule", "TAKING", "teach"]
+__all__ = ["TAKING", "StandInModule", "teach"]
 
 TAKING = {
     "datetime": ("timedelta", "datetime", "date", "time"),

@@ -169,7 +169,8 @@ def test_work_that_waits_for_the_thread_that_forks() -> None:
 def test_processes_take_and_give_arrays(how: str, method: str, works_on: bool, tmp_path: object) -> None:
     path = os.path.join(str(tmp_path), "program.py")
     with open(path, "w") as file:
-        file.write(textwrap.dedent(f"""
+        file.write(
+            textwrap.dedent(f"""
             import concurrent.futures, multiprocessing
             import numpy as np
             import devarray as da
@@ -191,7 +192,8 @@ def test_processes_take_and_give_arrays(how: str, method: str, works_on: bool, t
                     assert isinstance(found["twice"], da.Array) and isinstance(found["sum"], da.Array)
                     assert isinstance(found["host"], np.ndarray)
                     print(*found["twice"].tolist(), float(found["sum"]), *found["host"])
-        """))
+        """)
+        )
     done = subprocess.run([sys.executable, "-P", path], capture_output=True, text=True, timeout=120, check=False)
     if method == "fork" and not works_on:
         assert "ForkError" in done.stderr

@@ -208,7 +208,7 @@ class NumPyFormMethods(_core.ArrayBase):
 
     @property
     def matvec(self: Any) -> Any:
-        """Of a matrix: the product with a vector, which SciPy's iterative solvers ask for; AttributeError for others."""
+        """Of a matrix: the product with a vector, which SciPy's solvers ask for; AttributeError for others."""
         return _product_by(self, "matvec", lambda x: x)
 
     @property

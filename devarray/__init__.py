@@ -22,6 +22,7 @@ from devarray._routines.creation.ranges import *
 from devarray._routines.dtypes import *
 from devarray._routines.math import elementwise
 from devarray._routines.math.elementwise import *
+from devarray._runtime import forks as _forks
 from devarray._runtime.devices import Device, Event, Queue, default_device, device, devices, queue, synchronize, use
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -121,6 +122,7 @@ def __dir__() -> list[str]:
 
 _hooks.install()
 _add_methods(elementwise)
+_forks.register()
 
 __all__ = [
     "Array",

@@ -15,14 +15,15 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from types import CodeType, ModuleType
 from typing import Any
 
 import devarray as da
-from devarray.interop import stand_in_json, stand_in_pandas
+from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_library
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
+from devarray.interop.stand_in_standard_library import TAKING, StandInModule
 from devarray.interop.stand_in_types import is_instance, kinds
 
 __all__ = ["add_arguments", "main", "report"]
@@ -117,7 +118,9 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
 def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
     """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
     stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
+    stand_in_for_python = cache(StandInModule)
     untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
+    untaught |= {name: partial(stand_in_standard_library.teach, name) for name in ("fractions", "statistics")}
     plain: Callable[..., Any] = builtins.__import__
 
     def importing(
@@ -127,7 +130,9 @@ def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
             found = plain(name, globals, locals, fromlist, level)
             for module in untaught.keys() & sys.modules.keys():
                 undo.append(untaught.pop(module)())
-            return stand_in_for_numba(found) if found is sys.modules.get("numba") else found
+            if found is sys.modules.get("numba"):
+                return stand_in_for_numba(found)
+            return stand_in_for_python(found) if getattr(found, "__name__", "") in TAKING else found
         plain(name)
         for member in fromlist or ():  # a module below it may still have to be imported
             plain(name, globals, locals, (member,), 0)

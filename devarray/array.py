@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -181,12 +182,22 @@ class Array(
         return str(self.copy_to_host())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 else format(str(self), spec)
+        if self.ndim and spec:
+            raise DTypeError(
+                f"an array of shape {self.shape} takes no format such as {spec!r}, as NumPy's take none; str(x) does, "
+                "and so do its elements"
+            )
+        return str(self) if self.ndim else format(self.item(), spec)
 
     def __round__(self, digits: int | None = None) -> Any:
         if self.ndim:
             raise DTypeError(f"round() takes arrays without axes; this one has shape {self.shape}: call x.round()")
         return round(self.item()) if digits is None else self.round(digits)
+
+    def __trunc__(self) -> int:
+        if self.ndim:
+            raise DTypeError(f"math.trunc() takes arrays without axes; this one has shape {self.shape}: use da.trunc")
+        return math.trunc(self.item())
 
     def __bytes__(self) -> bytes:
         integer = self.ndim == 0 and self.dtype.kind in "iu"

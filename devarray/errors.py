@@ -14,6 +14,7 @@ __all__ = [
     "DeviceError",
     "DriverError",
     "Error",
+    "ForkError",
     "HiddenTransferWarning",
     "IndexError",
     "LinAlgError",
@@ -143,6 +144,14 @@ class DriverError(Error, RuntimeError):
     call = ""
     code = 0
     code_name = ""
+
+
+class ForkError(Error, RuntimeError):
+    """A forked process was to use a runtime whose threads only its parent has.
+
+    What to do: start processes by `multiprocessing.get_context("spawn")` or `"forkserver"`, as joblib's loky does, or
+    fork before the first use of a device. Reading arrays made before the fork, and small work, is possible on CPUs.
+    """
 
 
 class CompileError(Error, RuntimeError):

@@ -24,7 +24,7 @@ NEEDED_BY_ALL = {
         "_routines": "dtypes",
         "_routines.creation": "filled like ranges",
         "_routines.math": "elementwise",
-        "_runtime": "arguments devices install locate settings",
+        "_runtime": "arguments devices forks install locate settings",
         "interop": "ufunc_methods",
         "ops": "dtypes table",
     }.items()

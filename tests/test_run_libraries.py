@@ -57,6 +57,21 @@ print(pickle.loads(pickle.dumps(x.rng)).random(2), pickle.loads(pickle.dumps(x.s
     same_output(tmp_path, program)
 
 
+def test_functions_that_a_library_calls_on_its_own_arrays_stay_there(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    program = """
+import scipy.stats
+x, y = np.random.default_rng(1).normal(size=40), np.random.default_rng(2).normal(size=30)
+def rng(): return np.random.default_rng(3)
+print(scipy.stats.bootstrap((x,), np.mean, n_resamples=99, rng=rng()).confidence_interval)
+print(scipy.stats.bootstrap((x,), np.std, n_resamples=99, vectorized=False, rng=rng()).standard_error)
+print(scipy.stats.permutation_test((x, y), lambda a, b: np.mean(a) - np.mean(b), n_resamples=99, rng=rng()).pvalue)
+print(scipy.stats.monte_carlo_test(x, rng().normal, np.mean, n_resamples=99).pvalue)
+print(type(np.r_[1:3]) is np.ndarray, np.mgrid[0:2, 0:2].shape, list(map(np.sqrt, [4.0, 9.0])))
+"""
+    same_output(tmp_path, program)
+
+
 def test_modules_are_looked_through(tmp_path: Path) -> None:
     program = """
 import inspect

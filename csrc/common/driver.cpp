@@ -64,7 +64,14 @@ std::uint64_t new_serial() noexcept {
 }
 
 namespace {
-std::atomic<std::size_t> queues_alive{0};
+struct Queues {
+  std::mutex mutex;
+  std::set<Queue*> live;
+};
+Queues& all_queues() {
+  static auto* q = new Queues;  // outlives every static that may hold a queue
+  return *q;
+}
 
 struct Devices {
   std::mutex mutex;
@@ -76,11 +83,17 @@ Devices& all_devices() {
 }
 }  // namespace
 
-Queue::Queue() : timeline_(std::make_shared<Timeline>(*this)) { queues_alive.fetch_add(1, std::memory_order_relaxed); }
+Queue::Queue() : timeline_(std::make_shared<Timeline>(*this)) {
+  Queues& q = all_queues();
+  std::lock_guard lock(q.mutex);
+  q.live.insert(this);
+}
 
 Queue::~Queue() {
   timeline_->close();
-  queues_alive.fetch_sub(1, std::memory_order_relaxed);
+  Queues& q = all_queues();
+  std::lock_guard lock(q.mutex);
+  q.live.erase(this);
 }
 
 double steady_seconds() noexcept {
@@ -111,7 +124,20 @@ class HostStopwatch final : public Stopwatch {
 
 std::unique_ptr<Stopwatch> Queue::stopwatch() { return std::make_unique<HostStopwatch>(*this); }
 
-std::size_t Queue::live() noexcept { return queues_alive.load(std::memory_order_relaxed); }
+std::size_t Queue::live() {
+  Queues& q = all_queues();
+  std::lock_guard lock(q.mutex);
+  return q.live.size();
+}
+
+std::vector<QueuePtr> Queue::all() {
+  Queues& q = all_queues();
+  std::lock_guard lock(q.mutex);
+  std::vector<QueuePtr> found;
+  for (Queue* queue : q.live)
+    if (QueuePtr held = queue->weak_from_this().lock()) found.push_back(std::move(held));
+  return found;
+}
 
 void Queue::close() noexcept {
   if (timeline_.use_count() == 1 || shutting_down()) return;  // no memory to protect; ~Queue does the rest

@@ -218,7 +218,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual DevicePtr device() const = 0;
   std::uint64_t serial() const noexcept { return serial_; }
   const TimelinePtr& timeline() const noexcept { return timeline_; }
-  static std::size_t live() noexcept;  ///< queues that there are
+  static std::size_t live();           ///< how many queues there are
+  static std::vector<QueuePtr> all();  ///< those queues
 
   /// How far the host is ahead, for engine/throttle.hpp. Guarded by the GIL.
   struct Flight {

@@ -70,6 +70,12 @@ class DriverError : public Error {
   std::string code_name;
 };
 
+/// A runtime that a fork has left without its threads was to work in the child. A RuntimeError in Python.
+class ForkError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// A kernel source did not compile. Carries the compiler's log and the source.
 class CompileError : public Error {
  public:

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "common/fork.hpp"
 #include "common/gil.hpp"
 
 namespace devarray {
@@ -12,7 +13,10 @@ namespace devarray {
 /// which may be waiting for the GIL after a compilation, can go on.
 class EngineLock {
  public:
-  EngineLock() : lock_(mutex(), std::try_to_lock) {
+  EngineLock() : lock_(mutex(), std::defer_lock) {
+    if (!fork_state.at_rest.load(std::memory_order_relaxed)) [[unlikely]]
+      raise_broken();
+    lock_.try_lock();
     if (!lock_.owns_lock()) {
       GilRelease unlocked;
       lock_.lock();
@@ -22,11 +26,14 @@ class EngineLock {
   ~EngineLock() { depth_.store(depth_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed); }
   EngineLock(const EngineLock&) = delete;
   EngineLock& operator=(const EngineLock&) = delete;
+  /// Whether the caller could have it at once. A thread that has it may not have counted itself as its holder yet.
+  static bool is_free() { return std::unique_lock(mutex(), std::try_to_lock).owns_lock(); }
   /// Whether any thread holds it, this one included.
   static bool held() { return depth_.load(std::memory_order_relaxed) != 0; }
 
  private:
   static std::recursive_mutex& mutex();
+  [[noreturn]] static void raise_broken();
   static inline std::atomic<int> depth_ = 0;  ///< written by the holder only
   std::unique_lock<std::recursive_mutex> lock_;
 };

@@ -91,6 +91,11 @@ const char* status_name(cl_int code) noexcept {
 void raise_status(const char* call, cl_int code) { throw ClError(call, code); }
 
 void raise_missing(const char* call) {
+  if (forked())
+    throw ForkError(std::string("opencl: ") + call +
+                    ": this process was forked from one that had used this OpenCL runtime, whose threads a fork does "
+                    "not copy. Start processes by multiprocessing.get_context('spawn') or 'forkserver' (joblib's loky "
+                    "does so), or fork before the first use of a device");
   throw ClError(call, CL_INVALID_OPERATION, "this platform does not have the entry point");
 }
 

@@ -8,6 +8,8 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
+#include "common/fork.hpp"
+
 namespace devarray::opencl {
 
 #define DEVARRAY_CL_ENTRY(name) decltype(&::name) name
@@ -147,10 +149,21 @@ static_assert(sizeof(Dispatch) == 149 * sizeof(void*));
 
 #undef DEVARRAY_CL_ENTRY
 
+/// The vendor's table that an object carries.
+template <class Object>
+const Dispatch& vendors_table(Object* object) noexcept {
+  return **reinterpret_cast<const Dispatch* const*>(object);
+}
+
+/// The vendor's table in a forked process: without the calls that would wait for threads that are not there.
+const Dispatch& table_of_child(const Dispatch& vendors);
+
 /// The entry points for a platform, device, context, queue, memory object, sampler, program, kernel or event.
 template <class Object>
-const Dispatch& table(Object* object) noexcept {
-  return **reinterpret_cast<const Dispatch* const*>(object);
+const Dispatch& table(Object* object) {
+  if (forked()) [[unlikely]]
+    return table_of_child(vendors_table(object));
+  return vendors_table(object);
 }
 
 }  // namespace devarray::opencl

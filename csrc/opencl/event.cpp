@@ -25,6 +25,7 @@ bool ClEvent::done() {
 }
 
 void ClEvent::wait() {
+  if (forked() && done()) return;
   const cl_event event = get();
   DEVARRAY_CL(event, clWaitForEvents, 1, &event);
 }

@@ -6,6 +6,7 @@
 
 #include "common/dlib.hpp"
 #include "opencl/api.hpp"
+#include "opencl/fork.hpp"
 
 namespace devarray::opencl {
 namespace {
@@ -76,6 +77,7 @@ LoadedLibrary load(const Candidate& candidate, State& s) {
     });
     if (known) continue;
     s.platforms.push_back(platform);
+    note_platform_for_forks(platform);
     s.library_of[platform] = s.libraries.size();
     ++result.platforms;
   }

@@ -187,8 +187,8 @@ ClProgramPtr ClProgram::share(cl_program program) {
 
 void ClProgram::build(const std::string& options, const std::vector<cl_device_id>& devices) {
   const std::vector<cl_device_id> ids = devices.empty() ? std::vector<cl_device_id>{device_->id()} : devices;
-  const cl_int status = table(get()).clBuildProgram(get(), static_cast<cl_uint>(ids.size()), ids.data(),
-                                                    options.c_str(), nullptr, nullptr);
+  const cl_int status = present(table(get()).clBuildProgram, "clBuildProgram")(
+      get(), static_cast<cl_uint>(ids.size()), ids.data(), options.c_str(), nullptr, nullptr);
   if (status == CL_BUILD_PROGRAM_FAILURE) raise_build_error(options, "clBuildProgram", status, ids);
   check(status, "clBuildProgram");
 }

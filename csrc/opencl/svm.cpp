@@ -40,6 +40,7 @@ void CL_CALLBACK free_pending(cl_command_queue, cl_uint, void**, void* data) {
 
 cl_int enqueue_free(cl_command_queue queue, cl_context context, void* pointer, const WaitList& wait,
                     cl_event* event) noexcept {
+  if (forked()) return CL_INVALID_COMMAND_QUEUE;  // freed at once: nothing uses it in a child
   auto* pending = new (std::nothrow) PendingFree{context, pointer};
   if (!pending) return CL_OUT_OF_HOST_MEMORY;
   const cl_int status = table(queue).clEnqueueSVMFree(queue, 1, &pending->pointer, free_pending, pending, wait.size(),

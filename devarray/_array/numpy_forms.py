@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,9 +207,36 @@ class NumPyFormMethods(_core.ArrayBase):
         return _scalars_own(self, "hex")
 
     @property
+    def matvec(self: Any) -> Any:
+        """Of a matrix: the product with a vector, which SciPy's solvers ask for; AttributeError for others."""
+        return _product_by(self, "matvec", lambda x: x)
+
+    @property
+    def rmatvec(self: Any) -> Any:
+        """Of a matrix: the product of its adjoint with a vector; AttributeError for other arrays."""
+        return _product_by(self, "rmatvec", lambda x: x.conj().T if x.dtype.kind == "c" else x.T)
+
+    @property
+    def numerator(self: Any) -> Any:
+        """Of an integer value: itself, as Python's ints have it. Waits; AttributeError for other arrays."""
+        return _scalars_own(self, "numerator")
+
+    @property
+    def denominator(self: Any) -> Any:
+        """Of an integer value: 1, as Python's ints have it. Waits; AttributeError for other arrays."""
+        return _scalars_own(self, "denominator")
+
+    @property
     def bit_count(self: Any) -> Any:
         """Of an integer value: the method of Python's ints. Waits; AttributeError for other arrays."""
         return _scalars_own(self, "bit_count")
+
+
+def _product_by(x: Any, name: str, of: Callable[[Any], Any]) -> Any:
+    if x.ndim != 2:
+        raise _NoSuchMethod(f"'Array' object has no attribute {name!r}: matrices have it; this one has shape {x.shape}")
+    matrix = of(x)
+    return lambda vector: matrix @ vector
 
 
 def _scalars_own(x: Any, name: str) -> Any:

@@ -92,8 +92,8 @@ class ValueMethods(_core.ArrayBase):
         -------
         Array
             Of the same shape: a new array, or with ``copy=False`` possibly the array itself. Where
-            ``config.fallback`` is "allow" and no device holds the dtype (text, objects, floats of more than 64 bits),
-            NumPy's array.
+            ``config.fallback`` is "allow" and no device holds the dtype (text, objects, floats of more than 64 bits,
+            another order of bytes), NumPy's array.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class ValueMethods(_core.ArrayBase):
         target = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
             raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
-        if config.fallback == "allow" and on_no_device(target):
+        if config.fallback == "allow" and (on_no_device(target) or not target.isnative):
             return self.copy_to_host().astype(target, order, casting, copy=False)
         if order != "K":
             letter = order_of(order, name="astype")

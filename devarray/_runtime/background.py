@@ -8,7 +8,6 @@ in rows, and the next one may have to wait for its kernel.
 from __future__ import annotations
 
 import atexit
-import os
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -26,8 +25,8 @@ _LATEST = 1.0  # seconds after which it begins though there was no such pause
 class Background:
     """Jobs by key, done one after the other by a thread.
 
-    At the process's end, and at a fork, the job that is under way is waited for: no runtime is to be torn down, and no
-    lock of one to be copied, while it compiles. What did not begin is dropped at the end, and in a fork's child.
+    At the process's end the job that is under way is waited for: no runtime is to be torn down while it compiles. What
+    did not begin is dropped at the end. For forks see :mod:`devarray._runtime.forks`.
 
     Examples
     --------
@@ -40,12 +39,12 @@ class Background:
     """
 
     def __init__(self) -> None:
-        self._reset()
+        self.lock = threading.Lock()  # of the tables that jobs and callers share
+        self.reset()
         atexit.register(self.stop)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(before=self._hold, after_in_parent=self._release, after_in_child=self._reset)
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Forget all jobs and the thread, which are not in a fork's child."""
         self._changed = threading.Condition()
         self._jobs: dict[Hashable, Callable[[], object]] = {}
         self._running: set[Hashable] = set()
@@ -134,13 +133,16 @@ class Background:
             self._jobs.clear()
             self._changed.wait_for(lambda: not self._running)
 
-    def _hold(self) -> None:
-        # A job may fork itself (to probe a library): it does not wait for itself.
+    def hold(self) -> None:
+        """Wait for the job that is under way and for the lock, and let no job begin until `release`."""
         self._changed.acquire()
-        if not self.at_work():
+        if not self.at_work():  # a job may fork itself (to probe a library): it does not wait for itself
             self._changed.wait_for(lambda: not self._running)
+        self.lock.acquire()
 
-    def _release(self) -> None:
+    def release(self) -> None:
+        """Let jobs begin again."""
+        self.lock.release()
         self._changed.release()
 
     def _may_begin(self) -> bool:

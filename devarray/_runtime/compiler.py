@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from devarray import _core
-from devarray._runtime import disk_cache
+from devarray._runtime import disk_cache, forks
 from devarray._runtime.arguments import expect
 from devarray._runtime.background import Background
 from devarray._runtime.disk_cache import SCHEMA
@@ -27,8 +26,9 @@ __all__ = ["SCHEMA", "cache_info", "clear_cache", "dialect", "get", "load_kernel
 _TOGETHER = 4
 """Kernels that the background compiles as one program at most: a caller may have to wait for it."""
 
-_lock = threading.Lock()
 _background = Background()
+_lock = _background.lock
+forks.watch(_background)
 # Both by the device's serial number: an id is given to the next object. C++ finds these kernels by the structure of
 # their expressions, too, and loses those that go from here.
 _Key = tuple[int, str, str | None, str]

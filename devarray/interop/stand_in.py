@@ -24,7 +24,7 @@ from devarray.array import Array
 from devarray.errors import OutOfMemoryError
 from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
-from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor
+from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs
 
 __all__ = ["Record", "StandIn"]
 
@@ -77,6 +77,11 @@ def _numpys_operand(values: Iterable[Any]) -> type | None:
     return None
 
 
+def _is_librarys(frame: types.FrameType) -> bool:
+    """Whether a library calls, which the program has given the function to."""
+    return not is_programs(frame) and not frame.f_globals.get("__name__", "").startswith("devarray.")
+
+
 class _Call(StandsFor):
     """A function of NumPy's as the program calls it. A copy is itself; other processes unpickle NumPy's."""
 
@@ -89,6 +94,8 @@ class _Call(StandsFor):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         record, begun = self._record, time.perf_counter()
+        if _is_librarys(sys._getframe(1)) and self._stays(args, kwargs):  # of arrays of its own
+            return self._theirs(*args, **kwargs)
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs or self._ours is None or (record.small and self._stays(args, kwargs)):
             result = self._on_host(*args, **kwargs)

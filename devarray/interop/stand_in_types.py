@@ -129,6 +129,8 @@ def _kind_of(x: object) -> Any:
     """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
     if isinstance(x, Array | OpaqueArray):
         return x.dtype.type if _is_value(x) else ANY_ARRAY
+    if type(x) is np.ndarray:
+        return ANY_ARRAY
     if x is ANY_ARRAY:
         return type
     return type(x.__wrapped__) if isinstance(x, StandsFor) else None  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/fork.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
@@ -171,6 +172,8 @@ void bind_engine(py::module_& m) {
   bind_engine_host_call(m);
   bind_engine_host_gather(m);
   m.def("wait", &wait_until_done);
+  m.def("at_rest", &at_rest, py::arg("seconds"), py::arg("pythons"),
+        "Whether no thread is in a driver, no lock is held, and the queues of CPUs are empty.");
   m.def("index_flag", [](py::handle array, const std::string& what) {
     return wrapped(index_flag(require_array(array).place, what));
   });

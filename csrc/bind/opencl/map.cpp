@@ -15,7 +15,7 @@ class MemoryMap {
       : queue_(std::move(queue)), memory_(std::move(memory)), pointer_(pointer), bytes_(bytes) {}
   MemoryMap(const MemoryMap&) = delete;
   ~MemoryMap() {
-    if (!pointer_ || shutting_down() || memory_->released()) return;
+    if (!pointer_ || shutting_down() || forked() || memory_->released()) return;
     const cl_command_queue q = queue_->get();
     table(q).clEnqueueUnmapMemObject(q, memory_->get(), pointer_, 0, nullptr, nullptr);
   }

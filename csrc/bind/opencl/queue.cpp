@@ -26,7 +26,7 @@ HostBuffer::~HostBuffer() {
 }
 
 NannyEvent::~NannyEvent() {
-  if (!ward_ || shutting_down()) return;
+  if (!ward_ || shutting_down() || forked()) return;
   const cl_event event = get();
   if (PyGILState_Check()) {
     GilRelease release;

@@ -52,6 +52,8 @@ void translate(std::exception_ptr p) {
                    "active"_a = f.active, "largest_hole"_a = f.largest_hole));
   } catch (const MissingDriverError& e) {
     raise("MissingDriverError", e);  // its class gives the advice
+  } catch (const ForkError& e) {
+    raise("ForkError", e);
   } catch (const ShapeError& e) {
     raise("ShapeError", e);
   } catch (const DTypeError& e) {

@@ -1,0 +1,83 @@
+"""``python -m devarray run``: values of arrays given to Python's standard library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from test_run import same_output
+
+START = """
+x = np.array([3.5, 1.25, 2.0, 8.75, 4.0])
+i = np.array([3, 1, 2, 5, 4])
+"""
+
+
+def test_times_and_decimals_take_values(tmp_path: Path) -> None:
+    program = (
+        START
+        + """
+import datetime, decimal, pickle, time
+from datetime import timedelta
+print(timedelta(seconds=x[0]), datetime.timedelta(days=int(i[0]), hours=x[1]), timedelta(seconds=2) * x[0])
+print(datetime.datetime.fromtimestamp(x[0], datetime.timezone.utc), datetime.date(2020, i[1], 2))
+print(time.sleep(x[0] * 0), time.gmtime(x[0]).tm_sec, decimal.Decimal(x[0]) + 1)
+day = timedelta(days=1)
+print(isinstance(day, timedelta), isinstance(3, (int, timedelta)), issubclass(timedelta, object),
+    timedelta == type(day), timedelta.max, timedelta.__name__)
+print(pickle.loads(pickle.dumps(day)), timedelta is datetime.timedelta)
+class Stamp(datetime.datetime):
+    pass
+print(Stamp(2020, 1, 2).year, isinstance(Stamp(2020, 1, 2), datetime.date), datetime.date.fromordinal(i[0] + 700000))
+def f(a: timedelta | None = None) -> "timedelta | int": return a
+print(f(), hash(timedelta) == hash(datetime.timedelta))
+"""
+    )
+    same_output(tmp_path, program)
+
+
+def test_statistics_and_fractions_take_values(tmp_path: Path) -> None:
+    program = (
+        START
+        + """
+import fractions, math, statistics
+for name in ("mean", "fmean", "median", "stdev", "pstdev", "variance", "mode", "harmonic_mean", "quantiles"):
+    for values in (x, 2 * x) if name in ("stdev", "pstdev", "variance") else (x, i):
+        found = getattr(statistics, name)(values)
+        print(name, found, type(found).__name__)
+print(statistics.linear_regression(x, i), statistics.NormalDist(x[0], x[1]).cdf(2))
+print(fractions.Fraction(x[0]), fractions.Fraction(i[0], i[3]), fractions.Fraction(1, 3) + i[0])
+print(fractions.Fraction(1, 3) * x[0])
+print(math.trunc(x[0]), math.floor(x[0]), math.ceil(x[0]), i[0].numerator, i[0].denominator)
+"""
+    )
+    same_output(tmp_path, program)
+
+
+def test_what_a_test_puts_in_place_of_a_function_counts(tmp_path: Path) -> None:
+    program = """
+import time
+from unittest import mock
+with mock.patch("time.sleep", lambda seconds: "slept"):
+    print(time.sleep(1))
+time.answer = 42
+import sys
+print(sys.modules["time"].answer, "answer" in dir(time))
+from datetime import *
+print(timedelta(seconds=np.array([2.5])[0]))
+"""
+    same_output(tmp_path, program)
+
+
+def test_arrays_of_both_sides_are_of_one_class(tmp_path: Path) -> None:
+    program = """
+import scipy.ndimage
+x = np.eye(4)
+y = scipy.ndimage.gaussian_filter(x, 1.0)
+print(type(y) is type(x), type(y) is np.ndarray, isinstance(y, np.ndarray))
+print(np.arange(3).astype(">i4").tobytes(), np.arange(3).astype(">i2").dtype)
+try:
+    f"{x:>9}"
+except TypeError:
+    print("TypeError")
+"""
+    same_output(tmp_path, program)

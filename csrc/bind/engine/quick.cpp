@@ -1,7 +1,7 @@
 // Functions of Python of which the common form needs no frame of Python more: empty, zeros, ones, full, to_device,
-// dot, __array_ufunc__ and methods of arrays, DLPack's among them, which are a call of C then, and those that make arrays
-// of some arguments, which have nothing to make. Like NumPy's array functions, they wrap the Python function, which holds
-// the signature, the documentation and every other form.
+// dot, __array_ufunc__ and methods of arrays, DLPack's among them, which are a call of C then, and those that make
+// arrays of some arguments, which have nothing to make. Like NumPy's array functions, they wrap the Python function,
+// which holds the signature, the documentation and every other form.
 #include <Python.h>
 #include <structmember.h>
 

@@ -18,7 +18,7 @@ SIZES = [16, 3000, 20_000, 1_000_000]  # at once, by the evaluator, by kernels
 
 
 def pair(n: int, dtype: str = "float64") -> tuple[np.ndarray, da.Array]:
-    host = np.arange(n).astype(dtype) % 97 + 1
+    host = (np.arange(n) % 97 + 1).astype(dtype)
     return host, da.asarray(host)
 
 

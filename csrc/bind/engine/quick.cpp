@@ -40,7 +40,7 @@ struct QuickFunction {
 
 QuickFunction* of(PyObject* self) { return reinterpret_cast<QuickFunction*>(self); }
 
-/// Whether an object is an array of a device that works as CPUs do. What GPUs launch does not depend on last_argument.
+/// Whether an object is an array of a device that works as CPUs do.
 bool is_of_cpu(PyObject* o) {
   return is_array(o) && node_of(o).place && node_of(o).place->device->strategy() == Strategy::cpu;
 }
@@ -281,12 +281,13 @@ Quick* quick_named(const char* name, const char** kind) {
   return nullptr;
 }
 
-/// Keeps last_argument for the time of a call. A method holds a temporary by the bound method alone.
+/// Keeps last_argument for the time of a call. A method holds a temporary by the bound method alone. On GPUs functions
+/// take their arguments for held ones, as they always did; methods that reduce do not.
 class LastArgument {
  public:
-  LastArgument(PyObject* const* argv, Py_ssize_t positional) {
+  LastArgument(const QuickFunction& function, PyObject* const* argv, Py_ssize_t positional) {
     const bool last = positional > 0 && (Py_REFCNT(argv[0]) == 1 || argv[0] == last_argument);
-    last_argument = last && is_of_cpu(argv[0]) ? argv[0] : nullptr;
+    last_argument = last && (function.kind || is_of_cpu(argv[0])) ? argv[0] : nullptr;
   }
   ~LastArgument() { last_argument = nullptr; }
   LastArgument(const LastArgument&) = delete;
@@ -294,7 +295,7 @@ class LastArgument {
 };
 
 PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObject* names) {
-  const LastArgument last(argv, PyVectorcall_NARGS(flags));
+  const LastArgument last(*of(self), argv, PyVectorcall_NARGS(flags));
   PyObject* done = of(self)->quick(*of(self), argv, PyVectorcall_NARGS(flags), names);
   if (done || PyErr_Occurred()) return done;
   return PyObject_Vectorcall(of(self)->other, argv, flags, names);

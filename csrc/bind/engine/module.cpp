@@ -70,6 +70,7 @@ PyObject* no_concatenation(PyObject* self, PyObject* other) {
 void set_array_class(PyObject* type) {
   auto* array_class = reinterpret_cast<PyTypeObject*>(type);
   hooks().array_class = array_class;
+  keep_objects_of(array_class);
   // a class made in Python takes no such slot from its base, and without it operator.concat() adds
   array_class->tp_as_sequence->sq_concat = no_concatenation;
 }

@@ -64,7 +64,11 @@ class Job:
                 return
             seeds = [(s, s // BATCH, self.options.length) for s in range(seed, min(seed + self.options.threads, last))]
             for deferred in self.options.modes:
-                self._judge(seeds, deferred, self.worker.ask(Request(seeds, deferred), self.options.timeout))
+                self._judge(
+                    seeds,
+                    deferred,
+                    self.worker.ask(Request(seeds, deferred, self.options.repeats), self.options.timeout),
+                )
 
     def _judge(self, seeds: list[tuple[int, int, int]], deferred: bool, answer: Died | list[Outcome]) -> None:
         if isinstance(answer, Died):
@@ -103,13 +107,13 @@ class Job:
             print(text, flush=True)
 
     def _fails(self, program: Program, deferred: bool, how: str) -> bool:
-        answer = self.worker.ask(Request([program], deferred), self.options.timeout)
+        answer = self.worker.ask(Request([program], deferred, self.options.repeats), self.options.timeout)
         if isinstance(answer, Died):
             return answer.how == how
         return answer[0].sort == how
 
     def _message(self, program: Program, deferred: bool) -> str:
-        answer = self.worker.ask(Request([program], deferred), self.options.timeout)
+        answer = self.worker.ask(Request([program], deferred, self.options.repeats), self.options.timeout)
         return f"{answer.how}: {answer.message}" if isinstance(answer, Died) else answer[0].message
 
 
@@ -127,6 +131,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--strategy", choices=("cpu", "gpu"), help="DEVARRAY_STRATEGY of the children")
     parser.add_argument("--jobs", type=int, default=1, help="children at a time (%(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="programs at a time in each child (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=1, help="how often each program runs in a child (%(default)s)")
     parser.add_argument("--memory", type=int, default=4096, help="MiB at which a child is ended (%(default)s)")
     parser.add_argument("--shrink", type=float, default=60, help="seconds to make a failure small (%(default)s)")
     parser.add_argument("--failures", type=int, default=10, help="after so many, stop (%(default)s)")

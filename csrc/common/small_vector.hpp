@@ -43,7 +43,14 @@ class SmallVector {
   template <class It>
   void assign(It first, It last) {
     clear();
-    for (; first != last; ++first) push_back(*first);
+    if constexpr (std::is_pointer_v<It>) {
+      const auto n = static_cast<std::size_t>(last - first);
+      if (n > capacity_) grow(n);
+      for (std::size_t i = 0; i < n; ++i) data_[i] = first[i];
+      size_ = static_cast<std::uint32_t>(n);
+    } else {
+      for (; first != last; ++first) push_back(*first);
+    }
   }
   void push_back(T v) {
     if (size_ == capacity_) grow(capacity_ * 2);
@@ -95,7 +102,10 @@ class SmallVector {
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
   friend bool operator==(const SmallVector& a, const SmallVector& b) {
-    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+    if (a.size_ != b.size_) return false;
+    for (std::size_t i = 0; i < a.size_; ++i)  // few elements: less than a call of memcmp
+      if (!(a.data_[i] == b.data_[i])) return false;
+    return true;
   }
 
  private:

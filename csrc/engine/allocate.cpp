@@ -3,20 +3,34 @@
 #include <utility>
 
 #include "common/gil.hpp"
+#include "engine/kept_launch.hpp"
 #include "memory/block_record.hpp"
 
 namespace devarray {
 
-StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
-  MemoryResource& resource = *place->resource;
-  const auto bytes = static_cast<std::size_t>(nbytes);
-  Ref<Block> block = resource.try_allocate(bytes, place->queue);
-  if (!block) {
-    GilRelease unlocked;  // the driver may wait
-    block = resource.allocate(bytes, place->queue);
-  }
+namespace {
+
+StorageRef storage_on(Ref<Block> block, const PlaceRef& place) {
   note_block(*block);  // with the GIL, which tells the line
   return StorageRef(new Storage(std::move(block), place));
+}
+
+}  // namespace
+
+StorageRef try_allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
+  Ref<Block> block = place->resource->try_allocate(static_cast<std::size_t>(nbytes), place->queue);
+  return block ? storage_on(std::move(block), place) : nullptr;
+}
+
+StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
+  if (StorageRef storage = try_allocate_storage(place, nbytes)) return storage;
+  PlanOf::spoil();
+  Ref<Block> block;
+  {
+    GilRelease unlocked;  // the driver may wait
+    block = place->resource->allocate(static_cast<std::size_t>(nbytes), place->queue);
+  }
+  return storage_on(std::move(block), place);
 }
 
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran) {

@@ -10,16 +10,6 @@ LogSink log_sink = nullptr;
 
 }  // namespace
 
-Config& config() {
-  static Config c;
-  return c;
-}
-
-Stats& stats() {
-  static Stats s;
-  return s;
-}
-
 void set_log_sink(LogSink sink) { log_sink = sink; }
 
 void debug_line(int level, const std::string& line) {

@@ -30,6 +30,9 @@ inline constexpr unsigned kLaunchesInFlight = 512;
 /// Bytes from which on memory is given back that only elements keep, which were read from an array that is gone.
 inline constexpr std::size_t kLargeForElements = std::size_t{64} << 10;
 
+/// Bytes that plans of launches take which are kept for graphs that come again.
+inline constexpr std::size_t kMaxPlanBytes = std::size_t{4} << 20;
+
 struct Config {
   bool deferred = true;       ///< DEVARRAY_EAGER=1 turns it off
   int debug = 0;              ///< DEVARRAY_DEBUG
@@ -41,7 +44,10 @@ struct Config {
       false;  ///< DEVARRAY_BACKGROUND: on CPU devices the host stands in for kernels that are being compiled
   bool check_bounds = false;  ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made
 };
-Config& config();
+inline Config& config() {
+  static constinit Config c;
+  return c;
+}
 
 struct Stats {
   std::atomic<std::uint64_t> launches{0}, host_runs{0}, recorded{0}, compilations{0}, memory_cache_hits{0},
@@ -50,8 +56,13 @@ struct Stats {
       transfers_between_devices{0}, bytes_between_devices{0};
   std::atomic<std::uint64_t> bytes_moved{0};  ///< that launches read and write, each element of an operand once
   std::atomic<std::uint64_t> kernels{0};      ///< held in memory now
+  std::atomic<std::uint64_t> plans{0};        ///< of launches, kept now
+  std::atomic<std::uint64_t> plans_reused{0}, plans_evicted{0};
 };
-Stats& stats();
+inline Stats& stats() {
+  static constinit Stats s;
+  return s;
+}
 
 /// Logs a message where DEVARRAY_DEBUG is at least `level`.
 void debug_line(int level, const std::string& line);

@@ -2,6 +2,7 @@
 
 #include "engine/allocate.hpp"
 #include "engine/host/at_once.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/partition.hpp"
@@ -31,6 +32,26 @@ Node& consumer_root(Node& n) {
   if (n.is_known()) n.give_memory(stored->storage);  // unless another thread was first
 }
 
+/// Plans and launches the next kernel of those that evaluate a value; the last one is the value's own.
+void launch_next(Node& n, Stage stage) {
+  Expression e(n, n.shape);
+  if (!n.is_pending()) return;
+  // What only other pending values still need is not stored for them, if one kernel takes them, too.
+  if (stage == Stage::whole && e.shares_values() && e.evaluate_whole_graph()) return;
+  if (!e.fits() && e.cut(true)) return;
+  for (bool cut = false;; cut = true) {
+    ElementwiseLaunch launch(e, *n.place);
+    for (Node* living : e.stored()) launch.add_result(*living);
+    launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
+    if (!launch.parameters_fit() && !cut) {
+      e.cut();
+      continue;
+    }
+    launch.run();
+    return;
+  }
+}
+
 }  // namespace
 
 void evaluate_with_consumers(Node& n) {
@@ -54,22 +75,11 @@ void evaluate(Node& n) {
     n.materialize(e->storage, e->strides, 0);
     return;
   }
-  Expression e(n, n.shape);
-  if (!n.is_pending()) return;
-  // What only other pending values still need is not stored for them, if one kernel takes them, too.
-  if (e.shares_values() && e.evaluate_whole_graph()) return;
-  while (!e.fits() && e.cut(true))
-    if (!n.is_pending()) return;
-  for (bool cut = false;; cut = true) {
-    ElementwiseLaunch launch(e, *n.place);
-    for (Node* living : e.stored()) launch.add_result(*living);
-    launch.add_result(n);  // last: until it drops its inputs, it keeps the others alive
-    if (!launch.parameters_fit() && !cut) {
-      e.cut();
-      continue;
-    }
-    launch.run();
-    return;
+  for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
+    PlanOf plan(n, stage);
+    if (plan.done()) continue;
+    launch_next(n, stage);
+    plan.keep();
   }
 }
 
@@ -81,8 +91,11 @@ void evaluate_part(Node& n) {
   if (n.size() == 0) return evaluate(n);
   const NodeRef keep(&n);
   if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
+  PlanOf plan(n, Stage::oldest);
+  if (plan.done()) return;
   const Expression e(n, n.shape);  // what is pending in other shapes goes first
   if (n.is_pending()) evaluate_oldest(n, Cut::anywhere);
+  plan.keep();
 }
 
 void evaluate_all() {

@@ -9,6 +9,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/partition.hpp"
 #include "engine/pending_views.hpp"
 
@@ -281,6 +282,7 @@ bool Expression::cut(bool with_root) {
   const bool planning = Planner::current() != nullptr;
   const Because because(CutReason::limit, planning ? excess() : Excess());
   if (!planning) stats().cuts.fetch_add(1, std::memory_order_relaxed);
+  if (PlanOf* const plan = PlanOf::current()) plan->note_cut();
   if (!planning && debugging(3))
     debug_line(3, "graph cut at " + std::to_string(nodes.size()) + " operations, " + std::to_string(operands.size()) +
                       " leaves, " + std::to_string(living_.size()) + " living interior values");
@@ -308,6 +310,7 @@ bool Expression::leaves_pending(Node& n, const SmallVector<bool, 16>& read, int 
     return false;  // a launch of its own may come to cost more than the write
   if (views == 0 || weight > kQuickOnGpu || 4 * std::min(views, memory) > 5 * own) return false;
   ++n.left_pending;
+  if (PlanOf* const plan = PlanOf::current()) plan->note_left(n);
   return true;
 }
 

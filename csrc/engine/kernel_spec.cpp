@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/config.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/profile.hpp"
 #include "engine/ranges.hpp"
 
@@ -106,6 +107,7 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
       return kernel;
     }
   }
+  PlanOf::spoil();  // others may run while a compiler works
   std::string owned(key.view());
   const NamedRange range([] { return "compile"; });
   const auto timer = timer_of(Activity::compilation);
@@ -117,7 +119,10 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   return kernel;
 }
 
-void clear_kernel_cache() { known() = Known(); }
+void clear_kernel_cache() {
+  known() = Known();
+  clear_kept_launches();
+}
 
 std::size_t kernel_cache_size() {
   std::size_t n = 0;

@@ -9,6 +9,7 @@
 #include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/plan.hpp"
 #include "engine/ranges.hpp"
@@ -211,13 +212,15 @@ KernelPtr ElementwiseLaunch::kernel(bool soon) {
   });
 }
 
-void ElementwiseLaunch::enqueue(Kernel& kernel) {
+void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
+  PlanOf* const plan = PlanOf::current();
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
   if (sizes_.empty()) sizes_.push_back(1);
   for (std::int64_t d : sizes_) slots.push_back(d);
   const auto add = [&](const Storage& s, const Dims& strides, std::int64_t offset, Access access) {
     memory.push_back(memory_arg(s));
+    if (plan) plan->note_offset(slots.size());
     slots.push_back(static_cast<std::int64_t>(s.block->offset) + offset);
     if (access != Access::linear && access != Access::uniform)
       for (std::int64_t stride : strides) slots.push_back(stride);
@@ -233,7 +236,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   e_.append_scalar_slots(slots);
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const Target& t : targets_) acquire_write(*t.storage, place_);
-  const LaunchDims dims = elementwise_dims(*place_.device, kernel, spec_.mode, spec_.vec, sizes_);
+  const LaunchDims dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
   if (config().check_bounds) {
     std::vector<const Block*> blocks;
     for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
@@ -242,7 +245,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   }
   const NamedRange range([&] { return profiled().name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
-  place_.queue->launch(kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  place_.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled());
   note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
@@ -250,6 +253,7 @@ void ElementwiseLaunch::enqueue(Kernel& kernel) {
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
   for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
+  if (plan) plan->note_launch(e_, kernel, dims, slots.data(), slots.size(), bytes);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
   if (debugging(2))
@@ -325,7 +329,7 @@ void ElementwiseLaunch::execute() {
   if (host::is_small(place_, cost) && suits_host() && host::takes_behind_short(place_, cost)) return run_on_host();
   classify();
   if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) {
-    enqueue(*k);
+    enqueue(k);
     return host::note_launch(place_, cost);
   }
   host::settle(place_);
@@ -353,13 +357,18 @@ void ElementwiseLaunch::run() {
     execute();
   }
   for (std::size_t i = 0; i < targets_.size(); ++i) {
+    const Node* const n = targets_[i].node;
+    if (!n) continue;
+    const Dims plain = c_strides(n->shape, n->itemsize());
+    for (std::size_t axis = 0; axis < plain.size(); ++axis)
+      if (n->shape[axis] == 1) result_strides[i][axis] = plain[axis];
+  }
+  if (PlanOf* const plan = PlanOf::current())
+    for (std::size_t i = 0; i < targets_.size(); ++i)
+      plan->note_result(e_, targets_[i].node, *targets_[i].storage, result_strides[i]);
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
     Target& t = targets_[i];
-    if (!t.node) continue;
-    Dims strides = std::move(result_strides[i]);
-    const Dims plain = c_strides(t.node->shape, t.node->itemsize());
-    for (std::size_t axis = 0; axis < strides.size(); ++axis)
-      if (t.node->shape[axis] == 1) strides[axis] = plain[axis];
-    t.node->materialize(std::move(t.storage), std::move(strides), t.offset);
+    if (t.node) t.node->materialize(std::move(t.storage), std::move(result_strides[i]), t.offset);
   }
 }
 

@@ -43,7 +43,7 @@ class ElementwiseLaunch {
   void find_alike();
   KernelPtr kernel(bool soon);
   void execute();
-  void enqueue(Kernel& kernel);
+  void enqueue(const KernelPtr& kernel);
   bool suits_host() const;
   void run_on_host();
   std::string describe(const std::string& what) const;

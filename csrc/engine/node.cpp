@@ -6,10 +6,12 @@
 #include "engine/config.hpp"
 
 namespace devarray {
+
+using detail::pending_limit;
+using detail::pending_total;
+
 namespace {
 
-std::uint64_t pending_limit = kMaxPendingBytes;  // where the next count of what is held is due
-std::uint64_t pending_total = 0;                 // the limit and one array of 2**63 - 1 bytes fit
 Node* pending_head = nullptr;
 
 double as_double(const ScalarValue& v) {
@@ -83,8 +85,7 @@ Place::Place(QueuePtr q, ResourcePtr r) : device(q->device()), queue(std::move(q
 
 std::uint64_t pending_bytes() { return pending_total; }
 
-bool too_much_pending() {
-  if (pending_total <= pending_limit) return false;
+bool detail::count_pending() {
   const std::uint64_t epoch = Node::new_epoch();
   std::uint64_t held = 0;
   for (Node* n = pending_head; n; n = n->next) {
@@ -169,6 +170,9 @@ void* Node::operator new(std::size_t bytes) {
   if (FreeMemory* const first = free_memory) {
     free_memory = first->next;
     --free_count;
+    // What is taken next was last touched a whole graph ago.
+    for (std::size_t line = 0; line < sizeof(Node); line += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(free_memory) + line, 1);
     return first;
   }
 #endif
@@ -223,7 +227,8 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     depth = std::max<int>(depth, source->depth);
   }
   node->depth = static_cast<std::uint16_t>(depth + 1);
-  pending_total += static_cast<std::uint64_t>(bytes);
+  node->pending_bytes = static_cast<std::uint64_t>(bytes);
+  pending_total += node->pending_bytes;
   node->link(pending_head);
   return node;
 }
@@ -278,9 +283,19 @@ void Node::drop_inputs() {
   }
 }
 
+void Node::renumber() {
+  depth = 0;
+  oldest = serial;
+  for (int k = 0; k < arity; ++k) {
+    depth = std::max(depth, inputs[k].node->depth);
+    oldest = std::min(oldest, inputs[k].node->oldest);
+  }
+  ++depth;
+}
+
 Node::~Node() {
   if (state == NodeState::pending) {
-    pending_total -= static_cast<std::uint64_t>(nbytes());
+    pending_total -= pending_bytes;
     pending_limit = kMaxPendingBytes;
     unlink(pending_head);
     drop_inputs();  // recursion is bounded by the depth limit of recording
@@ -294,7 +309,7 @@ Node::~Node() {
 }
 
 void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) {
-  pending_total -= static_cast<std::uint64_t>(nbytes());
+  pending_total -= pending_bytes;
   unlink(pending_head);
   state = NodeState::leaf;
   storage = std::move(s);

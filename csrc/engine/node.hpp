@@ -9,6 +9,7 @@
 #include "common/dtype.hpp"
 #include "common/ref.hpp"
 #include "common/shape.hpp"
+#include "engine/config.hpp"
 #include "engine/op.hpp"
 #include "engine/profile.hpp"
 #include "memory/resource.hpp"
@@ -42,7 +43,11 @@ class Storage : public RefCounted<Storage, GuardedCount> {
   bool locked = false;         ///< its own array was made read-only: no view of it becomes writable again
   bool orphan = false;         ///< among orphaned_storages
   std::uint32_t elements = 0;  ///< how many of its views are elements
-  Node* views = nullptr;       ///< leaves on it, linked through Node::next
+  // Scratch of one key of a graph (graph_key.hpp): valid where `epoch` is that key's.
+  std::uint16_t number = 0;
+  std::uint64_t epoch = 0;
+  std::int64_t first_offset = 0;
+  Node* views = nullptr;  ///< leaves on it, linked through Node::next
 };
 using StorageRef = Ref<Storage>;
 
@@ -136,6 +141,7 @@ class Node : public RefCounted<Node, GuardedCount> {
 
   // Scratch of one planning walk: valid where `epoch` is that walk's.
   std::uint64_t epoch = 0;
+  std::uint64_t pending_bytes = 0;  ///< pending: of its value
   std::uint16_t id = 0;
   SourceLine line = 0;  ///< pending: what recorded it, where lines are kept
 
@@ -170,6 +176,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// An element shows another storage, where its value stands from now on.
   void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
+  /// Works out depth and age of a pending node again, where its inputs' have changed.
+  void renumber();
   static std::uint64_t new_epoch();
 
  private:
@@ -186,8 +194,14 @@ Node* pending_nodes();
 /// Bytes of all pending results together, those that will never be stored among them.
 std::uint64_t pending_bytes();
 
+namespace detail {
+inline std::uint64_t pending_limit = kMaxPendingBytes;  ///< where the next count of what is held is due
+inline std::uint64_t pending_total = 0;                 ///< the limit and one array of 2**63 - 1 bytes fit
+bool count_pending();
+}  // namespace detail
+
 /// Whether more than kMaxPendingBytes are held: pending results that arrays hold, and memory that only pending
 /// operations still read. Counted where `pending_bytes()` has grown by what was left.
-bool too_much_pending();
+inline bool too_much_pending() { return detail::pending_total > detail::pending_limit && detail::count_pending(); }
 
 }  // namespace devarray

@@ -15,14 +15,4 @@ OpId OpTable::find(const std::string& name) const {
   throw Error("no operation is named " + name);
 }
 
-OpTable& ops() {
-  static OpTable table;
-  return table;
-}
-
-CoreOps& core_ops() {
-  static CoreOps c;
-  return c;
-}
-
 }  // namespace devarray

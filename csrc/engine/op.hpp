@@ -39,12 +39,18 @@ class OpTable {
  private:
   std::vector<Op> ops_;
 };
-OpTable& ops();
+namespace detail {
+inline OpTable op_table;
+}
+inline OpTable& ops() { return detail::op_table; }
 
 /// Rows that the engine itself uses.
 struct CoreOps {
   OpId copy = 0, astype = 0, iota = 0, pow = 0, square = 0, reciprocal = 0;
 };
-CoreOps& core_ops();
+inline CoreOps& core_ops() {
+  static constinit CoreOps c;
+  return c;
+}
 
 }  // namespace devarray

@@ -5,14 +5,12 @@
 
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/plan.hpp"
 
 namespace devarray {
 namespace {
-
-/// Nodes that share values with the root's own are looked for until there are as many.
-constexpr std::size_t kMaxConnected = 2 * kMaxPendingNodes;
 
 using Graph = std::vector<NodeRef>;
 
@@ -198,21 +196,11 @@ std::size_t cheapest(const Graph& graph, const Node& root, bool whole) {
 
 /// Puts right what the rest still says of the nodes that are no longer pending.
 void renumber(const Graph& graph) {
-  for (const NodeRef& n : graph) {
-    if (!n->is_pending()) continue;
-    n->depth = 0;
-    n->oldest = n->serial;
-    for (int k = 0; k < n->arity; ++k) {
-      n->depth = std::max(n->depth, n->inputs[k].node->depth);
-      n->oldest = std::min(n->oldest, n->inputs[k].node->oldest);
-    }
-    ++n->depth;
-  }
+  for (const NodeRef& n : graph)
+    if (n->is_pending()) n->renumber();
 }
 
 }  // namespace
-
-int weight_of(OpId op) { return ops()[op].flags & Op::heavy ? kHeavyOp : 1; }
 
 bool evaluate_oldest(Node& root, Cut cut) {
   Graph graph = connected(root);
@@ -223,6 +211,7 @@ bool evaluate_oldest(Node& root, Cut cut) {
   Graph rest(graph.begin() + static_cast<std::ptrdiff_t>(n), graph.end());
   graph.resize(n);
   {
+    if (PlanOf* const plan = PlanOf::current()) plan->note_rest(rest);
     ++root.owners;  // it is needed, whoever holds it
     Expression e(graph);
     --root.owners;

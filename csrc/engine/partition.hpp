@@ -1,12 +1,16 @@
 // Where a pending graph that is too large for one kernel is cut.
 #pragma once
 
+#include "engine/config.hpp"
 #include "engine/node.hpp"
 
 namespace devarray {
 
+/// Nodes that share values with the root's own are looked for until there are as many.
+inline constexpr std::size_t kMaxConnected = 2 * kMaxPendingNodes;
+
 /// What an operation counts against kMaxNodes.
-int weight_of(OpId op);
+inline int weight_of(OpId op) { return ops()[op].flags & Op::heavy ? kHeavyOp : 1; }
 
 enum class Cut : std::uint8_t {
   with_root,   ///< the value is wanted: one kernel for all that is left, where it fits

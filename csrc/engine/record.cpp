@@ -66,6 +66,12 @@ std::string describe(const RecordArg* args, int n) {
 
 DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   const int first = op.flags & Op::first_is_bool ? 1 : 0;
+  if (n == 2 && !first && !(op.flags & Op::float_first)) {  // nearly all, at once
+    const RecordArg &a = args[0], &b = args[1];
+    if (a.node && b.node) return promote(a.node->dtype, b.node->dtype);
+    if (a.node) return promote_weak(a.node->dtype, weak_kind(b));
+    if (b.node) return promote_weak(b.node->dtype, weak_kind(a));
+  }
   bool have = false, weak = false;
   for (int i = first; i < n; ++i) weak |= !args[i].node;
   DType t = DType::bool_;
@@ -113,7 +119,8 @@ bool too_large(Node& n) {
 NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const PlaceRef& place, const NodeRef* in, int n,
                      bool hold = false) {
   NodeRef node = Node::pending(op, compute, result, shape, place, in, n);
-  stats().recorded.fetch_add(1, std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& recorded = stats().recorded;  // counted with the GIL alone
+  recorded.store(recorded.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (too_large(*node)) {
     stats().cuts.fetch_add(1, std::memory_order_relaxed);
     debug_line(3, "graph cut before " + ops()[op].name + ": depth " + std::to_string(node->depth) + ", " +

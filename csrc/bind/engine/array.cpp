@@ -20,7 +20,14 @@ namespace {
 
 PyTypeObject* array_base = nullptr;
 
-void dealloc(PyObject* self) {
+/// Memory of array objects that are gone, which the next ones take: a recorded operation makes one and drops one. Each
+/// keeps its reference to the class.
+constexpr std::size_t kMostKept = 256;
+PyObject* kept_objects[kMostKept];
+std::size_t kept_count = 0;
+PyTypeObject* kept_class = nullptr;
+
+void let_go(PyObject* self) {
   auto* a = reinterpret_cast<ArrayObject*>(self);
   if (a->node && a->node->holder == self) a->node->holder = nullptr;  // before callbacks can ask for it
   if (a->weakrefs) PyObject_ClearWeakRefs(self);
@@ -28,7 +35,28 @@ void dealloc(PyObject* self) {
     --a->node->owners;
     a->node->release();
   }
+}
+
+void dealloc(PyObject* self) {
+  let_go(self);
   PyTypeObject* type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+/// Of the class itself, in place of what Python does for any class.
+void dealloc_or_keep(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  if (type != kept_class) return dealloc(self);  // of a subclass, whose own destructor calls this one
+  if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(self) < 0) return;
+  if (PyType_IS_GC(type)) PyObject_GC_UnTrack(self);
+  let_go(self);
+#ifndef __SANITIZE_ADDRESS__
+  if (kept_count < kMostKept) {
+    kept_objects[kept_count++] = self;
+    return;
+  }
+#endif
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -184,17 +212,26 @@ PyObject* copied(const NodeRef& view) {
   return wrap(record(core_ops().copy, &arg, 1));
 }
 
-PythonHooks& hooks() {
-  static PythonHooks h;
-  return h;
+void keep_objects_of(PyTypeObject* type) {
+  if (kept_class) return;
+  kept_class = type;
+  type->tp_dealloc = dealloc_or_keep;
 }
 
 bool is_array(PyObject* o) { return Py_IS_TYPE(o, hooks().array_class) || PyObject_TypeCheck(o, array_base); }
 
 PyObject* wrap(NodeRef node) {
   PyTypeObject* type = hooks().array_class;
-  PyObject* o = type->tp_alloc(type, 0);
-  if (!o) throw py::error_already_set();
+  PyObject* o;
+  if (kept_count && type == kept_class) [[likely]] {
+    o = kept_objects[--kept_count];
+    Py_SET_REFCNT(o, 1);
+  } else {
+    o = type->tp_alloc(type, 0);
+    if (!o) throw py::error_already_set();
+    // An array refers to no object, so it is in no cycle.
+    if (type == kept_class && PyType_IS_GC(type)) PyObject_GC_UnTrack(o);
+  }
   auto* a = reinterpret_cast<ArrayObject*>(o);
   ++node->owners;
   node->holder = o;

@@ -32,7 +32,12 @@ struct PythonHooks {
   PyObject* dtypes[kDTypes] = {};        ///< numpy.dtype instances
   PyObject* scalar_types[kDTypes] = {};  ///< numpy.float32 and its kind
 };
-PythonHooks& hooks();
+inline PythonHooks& hooks() {
+  static constinit PythonHooks h;
+  return h;
+}
+/// Keeps objects of devarray.Array that are gone for the next ones: they come and go with each operation.
+void keep_objects_of(PyTypeObject* type);
 
 bool is_array(PyObject* o);
 /// The value of an array that is known to be one.

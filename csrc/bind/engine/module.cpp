@@ -26,15 +26,33 @@ py::dict stats_dict() {
       "bytes_between_devices"_a = s.bytes_between_devices.load(), "waits"_a = s.waits.load(), "cuts"_a = s.cuts.load(),
       "donations"_a = s.donations.load(), "moved_operands"_a = s.moved_operands.load(),
       "bytes_of_moved_operands"_a = s.bytes_of_moved_operands.load(), "bytes_moved"_a = s.bytes_moved.load(),
-      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "queues"_a = Queue::live());
+      "kernels"_a = s.kernels.load(), "kernels_evicted"_a = s.kernels_evicted.load(), "plans"_a = s.plans.load(),
+      "plans_reused"_a = s.plans_reused.load(), "plans_evicted"_a = s.plans_evicted.load(), "queues"_a = Queue::live());
 }
 
 void reset_stats() {
   Stats& s = stats();
-  for (auto* c : {&s.recorded, &s.launches, &s.host_runs, &s.compilations, &s.memory_cache_hits, &s.disk_cache_hits,
-                  &s.transfers_to_device, &s.bytes_to_device, &s.transfers_to_host, &s.bytes_to_host,
-                  &s.transfers_between_devices, &s.bytes_between_devices, &s.waits, &s.cuts, &s.donations,
-                  &s.kernels_evicted, &s.moved_operands, &s.bytes_of_moved_operands, &s.bytes_moved})
+  for (auto* c : {&s.recorded,
+                  &s.launches,
+                  &s.host_runs,
+                  &s.compilations,
+                  &s.memory_cache_hits,
+                  &s.disk_cache_hits,
+                  &s.transfers_to_device,
+                  &s.bytes_to_device,
+                  &s.transfers_to_host,
+                  &s.bytes_to_host,
+                  &s.transfers_between_devices,
+                  &s.bytes_between_devices,
+                  &s.waits,
+                  &s.cuts,
+                  &s.donations,
+                  &s.kernels_evicted,
+                  &s.moved_operands,
+                  &s.bytes_of_moved_operands,
+                  &s.bytes_moved,
+                  &s.plans_reused,
+                  &s.plans_evicted})
     c->store(0);
 }
 
@@ -71,6 +89,7 @@ PyObject* no_concatenation(PyObject* self, PyObject* other) {
 void set_array_class(PyObject* type) {
   auto* array_class = reinterpret_cast<PyTypeObject*>(type);
   hooks().array_class = array_class;
+  keep_objects_of(array_class);
   // a class made in Python takes no such slot from its base, and without it operator.concat() adds
   array_class->tp_as_sequence->sq_concat = no_concatenation;
 }
@@ -187,7 +206,8 @@ dict
     (``host_runs``), ``compilations`` and cache hits, transfers and their bytes in both directions, ``waits`` of the
     host, expressions ``cuts`` short, ``donations`` of operands' memory, ``bytes_moved`` by fused kernels and reductions (each element that one reads or writes, once),
     host arrays that became operands of device arrays (``moved_operands``) and their bytes, ``kernels`` held and
-    evicted, and ``queues`` that there are.
+    evicted, ``plans`` of launches kept for expressions that come again, reused and evicted, and ``queues`` that there
+    are.
 
 Examples
 --------

@@ -1,0 +1,251 @@
+#include "engine/graph_key.hpp"
+
+#include <algorithm>
+
+#include "engine/config.hpp"
+#include "engine/expression.hpp"
+#include "engine/partition.hpp"
+
+namespace devarray {
+namespace {
+
+/// Numbers of 14 bits, with what they are of.
+enum Reference : std::uint64_t { kNode = 0u << 14, kLeaf = 1u << 14, kScalar = 2u << 14, kElsewhere = 3u << 14 };
+constexpr std::size_t kMostNumbers = std::size_t{1} << 14;
+
+/// Bytes that decide how wide an aligned access may be: no vector of a kernel is wider.
+constexpr std::uint64_t kAlignment = 16;
+
+}  // namespace
+
+/// Whether a kernel of the root's may compute it.
+bool GraphKey::alike(const Node& n) const {
+  return !n.is_pending_view && (n.place == root_->place || n.place->queue == root_->place->queue) &&
+         n.shape == root_->shape;
+}
+
+void GraphKey::add(Node& n) {
+  n.epoch = epoch_;
+  n.id = static_cast<std::uint16_t>(nodes_.size());
+  one_resource_ &= n.place == root_->place || n.place->resource == root_->place->resource;
+  nodes_.push_back(&n);
+}
+
+/// The nodes below the root, and an upper bound of what one kernel of them takes.
+GraphKey::Found GraphKey::add_below() {
+  add(*root_);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Node& n = *nodes_[i];
+    weight_ += weight_of(n.op);
+    for (int k = 0; k < n.arity; ++k) {
+      Node& in = *n.inputs[k].node;
+      if (in.epoch == epoch_) continue;
+      if (in.is_pending()) {
+        if (in.is_pending_view || !(in.shape == root_->shape)) return Found::differs;
+        if (!alike(in) || nodes_.size() == kMaxConnected) return Found::unknown;
+        add(in);
+        continue;
+      }
+      in.epoch = epoch_;
+      if (in.is_leaf()) {
+        ++leaf_count_;
+        if (in.shifts) slots_ += n.shape.size();
+      } else {
+        ++scalar_count_;
+        slots_ += in.dtype == DType::complex128 ? 2 : 1;
+      }
+    }
+  }
+  return Found::complete;
+}
+
+/// Notes which nodes something else reads.
+void GraphKey::look_outside() {
+  outside_.resize(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node* const n = nodes_[i];
+    bool outside = false;
+    for (const Node::Input* c = n->consumers; c && !outside; c = c->next) outside = c->consumer->epoch != epoch_;
+    outside_[i] = outside;
+    if (n == root_) continue;
+    living_ += outside || n->owners > 0;
+    shares_ |= outside && n->owners == 0;
+  }
+}
+
+bool GraphKey::may_be_too_much() const {
+  return weight_ > kMaxNodes || static_cast<int>(leaf_count_) > kMaxLeaves ||
+         static_cast<int>(scalar_count_) > kMaxScalars || living_ > kMaxExtraOutputs ||
+         parameter_excess(leaf_count_ + static_cast<std::size_t>(living_) + 1, root_->shape.size(), slots_,
+                          *root_->place->device);
+}
+
+/// What shares values with the nodes so far, as partition.cpp finds it, and which nodes something else reads. False
+/// where that is too much.
+bool GraphKey::add_connected() {
+  const std::size_t below = nodes_.size();  // whose inputs are all there
+  outside_.clear();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& n = *nodes_[i];
+    for (int k = 0; k < n.arity && i >= below; ++k) {
+      Node& in = *n.inputs[k].node;
+      if (in.is_pending() && in.epoch != epoch_ && alike(in)) add(in);
+    }
+    bool outside = false;
+    for (const Node::Input* c = n.consumers; c; c = c->next) {
+      if (c->consumer->epoch == epoch_) continue;
+      if (alike(*c->consumer))
+        add(*c->consumer);
+      else
+        outside = true;
+    }
+    outside_.push_back(outside);
+    if (nodes_.size() >= kMaxConnected) return false;
+  }
+  sort_by_age();
+  return true;
+}
+
+/// Cuts go by the order of recording.
+void GraphKey::sort_by_age() {
+  std::uint64_t first = nodes_[0]->serial, last = first;
+  for (const Node* n : nodes_) {
+    first = std::min(first, n->serial);
+    last = std::max(last, n->serial);
+  }
+  // Most of a graph was recorded in one go, so that nearly each number between is a node's. Only repeated operations
+  // have the number of another one.
+  bool alone = last - first < 8 * nodes_.size();
+  if (alone) {
+    places_.assign(last - first + 1, nullptr);
+    for (Node* n : nodes_) {
+      Node*& place = places_[n->serial - first];
+      alone &= !place;
+      place = n;
+    }
+  }
+  if (!alone) {
+    places_ = nodes_;
+    std::stable_sort(places_.begin(), places_.end(),
+                     [](const Node* a, const Node* b) { return a->serial < b->serial; });
+  }
+  unsorted_.swap(outside_);
+  outside_.resize(nodes_.size());
+  std::size_t count = 0;
+  for (Node* n : places_) {
+    if (!n) continue;
+    outside_[count] = unsorted_[n->id];
+    n->id = static_cast<std::uint16_t>(count);
+    nodes_[count++] = n;
+  }
+}
+
+bool GraphKey::is_read_outside(const Node& leaf) const {
+  for (const Node::Input* c = leaf.consumers; c; c = c->next)
+    if (c->consumer->epoch != epoch_) return true;
+  return false;
+}
+
+/// Everything of a leaf that planning asks for. Its offset counts from that of the first leaf on the same storage, and
+/// from an aligned address.
+void GraphKey::encode_leaf(Node& n) {
+  Storage& s = *n.storage;
+  if (s.epoch != leaf_epoch_) {
+    s.epoch = leaf_epoch_;
+    s.number = storages_++;
+    s.first_offset = n.offset;
+  }
+  const bool same_place = s.place->queue == root_->place->queue && s.place->resource == root_->place->resource;
+  const bool donatable =
+      same_place && n.owners == 0 && !s.exposed && !s.read_only && s.use_count() == 1 && !is_read_outside(n);
+  const bool as_root = n.shape == root_->shape;
+  const bool dense = as_root && n.strides == c_strides(n.shape, n.itemsize());
+  const std::uint64_t at = s.block->offset + static_cast<std::uint64_t>(n.offset);
+  words_.push_back(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
+                   static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 |
+                   static_cast<std::uint64_t>(donatable) << 40 | static_cast<std::uint64_t>(as_root) << 41 |
+                   static_cast<std::uint64_t>(dense) << 42 | static_cast<std::uint64_t>(n.shifts != nullptr) << 43);
+  words_.push_back(static_cast<std::uint64_t>(n.offset - s.first_offset));
+  words_.push_back(s.block->size);
+  const auto add = [this](const Dims& dims) {
+    for (std::int64_t d : dims) words_.push_back(static_cast<std::uint64_t>(d));
+  };
+  if (!as_root) add(n.shape);
+  if (!dense) add(n.strides);
+  if (n.shifts) add(*n.shifts);
+}
+
+inline std::uint64_t GraphKey::reference_to(Node& n) {
+  if (n.is_pending()) return n.epoch == epoch_ ? kNode | n.id : kElsewhere;
+  std::vector<Node*>& known = n.is_leaf() ? leaves_ : scalars_;
+  if (n.epoch != leaf_epoch_) {
+    n.epoch = leaf_epoch_;
+    n.id = static_cast<std::uint16_t>(known.size());
+    known.push_back(&n);
+  }
+  return (n.is_leaf() ? kLeaf : kScalar) | n.id;
+}
+
+bool GraphKey::encode(Stage stage, bool connected) {
+  words_.push_back(root_->place->device->serial());
+  words_.push_back(static_cast<std::uint64_t>(stage) | static_cast<std::uint64_t>(connected) << 8 |
+                   static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
+                   static_cast<std::uint64_t>(nodes_.size()) << 40);
+  for (std::int64_t d : root_->shape) words_.push_back(static_cast<std::uint64_t>(d));
+  std::size_t at = words_.size();
+  words_.resize(at + 2 * nodes_.size());
+  for (const Node* n : nodes_) {
+    words_[at++] = n->op | static_cast<std::uint64_t>(n->compute) << 16 | static_cast<std::uint64_t>(n->dtype) << 24 |
+                   static_cast<std::uint64_t>(n->left_pending) << 32 |
+                   static_cast<std::uint64_t>(outside_[n->id]) << 40 | static_cast<std::uint64_t>(n->owners > 0) << 41;
+    std::uint64_t inputs = n->arity;
+    for (int k = 0; k < n->arity; ++k) inputs |= reference_to(*n->inputs[k].node) << (16 + 16 * k);
+    words_[at++] = inputs;
+  }
+  if (leaves_.size() >= kMostNumbers || scalars_.size() >= kMostNumbers) return false;
+  for (const Node* s : scalars_) words_.push_back(static_cast<std::uint64_t>(s->dtype));
+  for (Node* leaf : leaves_) encode_leaf(*leaf);
+  return true;
+}
+
+void GraphKey::compute_hash() {
+  const auto mixed = [](std::uint64_t a, std::uint64_t b) {
+    const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  };
+  std::uint64_t h = 0x9E3779B97F4A7C15u ^ words_.size(), g = 0xBF58476D1CE4E5B9u;
+  std::size_t i = 0;
+  for (; i + 1 < words_.size(); i += 2) {  // the two sums do not wait for each other
+    h = mixed(h ^ words_[i], 0xA0761D6478BD642Fu);
+    g = mixed(g ^ words_[i + 1], 0xE7037ED1A0B428DBu);
+  }
+  if (i < words_.size()) h = mixed(h ^ words_[i], 0x8EBC6AF09C88C6E3u);
+  hash_ = mixed(h ^ 0x589965CC75374CC3u, g ^ 0x1D8E4E27C47D124Fu);
+}
+
+GraphKey::Found GraphKey::read(Node& root, Stage stage) {
+  root_ = &root;
+  epoch_ = Node::new_epoch();
+  leaf_epoch_ = Node::new_epoch();
+  nodes_.clear();
+  leaves_.clear();
+  scalars_.clear();
+  words_.clear();
+  shares_ = false;
+  one_resource_ = true;
+  weight_ = living_ = 0;
+  slots_ = leaf_count_ = scalar_count_ = 0;
+  storages_ = 0;
+  if (const Found found = add_below(); found != Found::complete) return found;
+  bool connected = stage == Stage::oldest || may_be_too_much();
+  if (!connected) {
+    look_outside();
+    connected = (stage == Stage::whole && shares_) || may_be_too_much();
+  }
+  if (connected && !add_connected()) return Found::unknown;
+  if (!one_resource_ || !encode(stage, connected)) return Found::unknown;
+  compute_hash();
+  return Found::complete;
+}
+
+}  // namespace devarray

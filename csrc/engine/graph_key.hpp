@@ -1,0 +1,67 @@
+// What the next launch of an evaluation follows from, as a row of words: equal rows, equal launches.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// What is asked of a pending graph.
+enum class Stage : std::uint8_t {
+  whole,   ///< the root's value, and with it what shares values
+  cut,     ///< the root's value, of whose graph a part was cut off
+  oldest,  ///< any part of what is below the root
+};
+
+/// The pending graph around a root, as planning sees it: operations, dtypes, shapes, strides, which values are the same
+/// and which somebody holds, what may be donated. Neither addresses nor numbers' values, so that the next step of a
+/// loop has the same key. It takes the part below the root; all that is connected with it where a plan may depend on
+/// that: where values are shared or one kernel may not take everything.
+class GraphKey {
+ public:
+  enum class Found : std::uint8_t {
+    complete,
+    differs,  ///< values of other shapes, or views, are pending below the root
+    unknown,  ///< a plan may follow from more than this says
+  };
+  /// Reads the graph. Its nodes stay marked until the next walk over the graph.
+  Found read(Node& root, Stage stage);
+
+  const std::vector<std::uint64_t>& words() const { return words_; }
+  std::uint64_t hash() const { return hash_; }
+  /// Another one after each read().
+  std::uint64_t number() const { return epoch_; }
+  /// By their numbers.
+  const std::vector<Node*>& nodes() const { return nodes_; }
+  const std::vector<Node*>& leaves() const { return leaves_; }
+  const std::vector<Node*>& scalars() const { return scalars_; }
+
+ private:
+  bool alike(const Node& n) const;
+  void add(Node& n);
+  Found add_below();
+  void look_outside();
+  bool add_connected();
+  void sort_by_age();
+  bool may_be_too_much() const;
+  bool encode(Stage stage, bool connected);
+  std::uint64_t reference_to(Node& n);
+  void encode_leaf(Node& n);
+  bool is_read_outside(const Node& leaf) const;
+  void compute_hash();
+
+  Node* root_ = nullptr;
+  std::uint64_t epoch_ = 0, leaf_epoch_ = 0;
+  bool shares_ = false, one_resource_ = true;
+  int weight_ = 0, living_ = 0;
+  std::size_t slots_ = 0, leaf_count_ = 0, scalar_count_ = 0;
+  std::uint16_t storages_ = 0;
+  std::vector<Node*> nodes_, leaves_, scalars_, places_;
+  std::vector<std::uint8_t> outside_, unsorted_;  ///< of each node: whether something else reads it
+  std::vector<std::uint64_t> words_;
+  std::uint64_t hash_ = 0;
+};
+
+}  // namespace devarray

@@ -1,0 +1,279 @@
+#include "engine/kept_launch.hpp"
+
+#include <array>
+#include <list>
+#include <utility>
+
+#include "engine/allocate.hpp"
+#include "engine/config.hpp"
+#include "engine/expression.hpp"
+#include "engine/hazards.hpp"
+#include "engine/launch.hpp"
+#include "engine/partition.hpp"
+#include "engine/pending_views.hpp"
+#include "engine/plan.hpp"
+#include "engine/profile.hpp"
+#include "engine/throttle.hpp"
+
+namespace devarray {
+namespace {
+
+struct Entry {
+  std::uint64_t hash = 0;
+  std::vector<std::uint64_t> key;
+  std::shared_ptr<const KeptLaunch> launch;
+  std::size_t bytes() const { return 8 * key.size() + launch->bytes() + sizeof(Entry) + 128; }
+};
+
+/// Launches by their graphs' keys, those used last at the front, up to kMaxPlanBytes.
+class Plans {
+ public:
+  /// Null where there is none.
+  std::shared_ptr<const KeptLaunch> find(const GraphKey& key) {
+    const auto found = entries_.find(key.hash());
+    if (found == entries_.end() || found->second->key != key.words()) return nullptr;
+    order_.splice(order_.begin(), order_, found->second);
+    return found->second->launch;
+  }
+
+  void add(std::uint64_t hash, std::vector<std::uint64_t>&& words, KeptLaunch&& launch) {
+    erase(hash);
+    order_.push_front({hash, std::move(words), std::make_shared<const KeptLaunch>(std::move(launch))});
+    entries_[hash] = order_.begin();
+    bytes_ += order_.front().bytes();
+    while (bytes_ > kMaxPlanBytes && order_.size() > 1) {
+      erase(order_.back().hash);
+      stats().plans_evicted.fetch_add(1, std::memory_order_relaxed);
+    }
+    count();
+  }
+
+  void erase(std::uint64_t hash) {
+    const auto found = entries_.find(hash);
+    if (found == entries_.end()) return;
+    bytes_ -= found->second->bytes();
+    order_.erase(found->second);
+    entries_.erase(found);
+    count();
+  }
+
+  void clear() {
+    entries_.clear();
+    order_.clear();
+    seen_.fill(0);
+    bytes_ = 0;
+    count();
+  }
+
+  /// Whether a graph with that key came before, as far as is remembered: what comes once is not worth keeping.
+  bool comes_again(std::uint64_t hash) {
+    std::uint64_t& place = seen_[hash % seen_.size()];
+    return std::exchange(place, hash) == hash;
+  }
+
+ private:
+  void count() const { stats().plans.store(order_.size(), std::memory_order_relaxed); }
+
+  std::list<Entry> order_;
+  std::unordered_map<std::uint64_t, std::list<Entry>::iterator> entries_;
+  std::array<std::uint64_t, 1024> seen_{};
+  std::size_t bytes_ = 0;
+};
+
+Plans& plans() {
+  static auto* kept = new Plans;  // outlives every static that may use it
+  return *kept;
+}
+
+/// The key that is read. One piece of memory for all: they are read under the engine's lock, one after the other.
+GraphKey& shared_key() {
+  static auto* key = new GraphKey;
+  return *key;
+}
+
+/// Whether plans follow from keys alone, and nobody wants to see them made. By the strategy of CPUs, small work is the
+/// host's or not by what the queue is doing, and scalars' values decide what is computed once.
+bool plans_repeat(const Node& root) {
+  return root.place->device->strategy() == Strategy::gpu && !Planner::current() && !profiling() && !debugging(2) &&
+         !config().check_bounds;
+}
+
+std::uint8_t alignment_of_memory(const Storage& s) { return static_cast<std::uint8_t>(s.block->offset % 16); }
+
+/// A result of a launch that is being repeated, and where it goes.
+struct Result {
+  NodeRef node;
+  StorageRef storage;
+  std::int64_t offset = 0;
+};
+
+/// Memory of the launch's results, donated or fresh. False where that would have to wait, or lies otherwise.
+bool find_memory(const KeptLaunch& launch, const GraphKey& key, std::vector<Result>& results) {
+  results.reserve(launch.writes.size());
+  for (const KeptLaunch::Write& w : launch.writes) {
+    Node& n = *key.nodes()[w.node];
+    if (w.donated != KeptLaunch::Write::kFresh) {
+      const Node& leaf = *key.leaves()[w.donated];
+      results.push_back({NodeRef(&n), leaf.storage, leaf.offset});
+      continue;
+    }
+    StorageRef storage = try_allocate_storage(n.place, n.nbytes());
+    if (!storage || alignment_of_memory(*storage) != w.alignment) return false;
+    results.push_back({NodeRef(&n), std::move(storage), 0});
+  }
+  return true;
+}
+
+void enqueue(const KeptLaunch& launch, const GraphKey& key, const std::vector<Result>& results, Kernel& kernel,
+             const Place& place) {
+  SmallVector<MemoryArg, 32> memory;
+  SmallVector<std::int64_t, 64> slots(launch.slots.data(), launch.slots.data() + launch.slots.size());
+  for (const KeptLaunch::Read& r : launch.reads) {
+    const Node& leaf = *key.leaves()[r.leaf];
+    acquire_read(*leaf.storage, place);
+    memory.push_back(memory_arg(*leaf.storage));
+    slots[r.slot] = static_cast<std::int64_t>(leaf.storage->block->offset) + leaf.offset;
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Storage& s = *results[i].storage;
+    acquire_write(*results[i].storage, place);
+    memory.push_back(memory_arg(s));
+    slots[launch.writes[i].slot] = static_cast<std::int64_t>(s.block->offset) + results[i].offset;
+  }
+  for (const KeptLaunch::Number number : launch.scalars) {
+    const Node& s = *key.scalars()[number];
+    std::int64_t bits[2];
+    const int count = encode_scalar(s.dtype, s.value, bits);
+    for (int i = 0; i < count; ++i) slots.push_back(bits[i]);
+  }
+  place.queue->launch(kernel, launch.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  for (const KeptLaunch::Read& r : launch.reads) release_read(*key.leaves()[r.leaf]->storage, place);
+  for (const Result& r : results) release_write(*r.storage, place);
+}
+
+void count(const KeptLaunch& launch) {
+  Stats& s = stats();
+  const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    if (n) counter.fetch_add(n, std::memory_order_relaxed);
+  };
+  std::uint64_t donations = 0;
+  for (const KeptLaunch::Write& w : launch.writes) donations += w.donated != KeptLaunch::Write::kFresh;
+  add(s.launches, 1);
+  add(s.memory_cache_hits, 1);
+  add(s.plans_reused, 1);
+  add(s.bytes_moved, launch.bytes_moved);
+  add(s.cuts, launch.cuts);
+  add(s.donations, donations);
+}
+
+/// Launches it on the graph whose key was just read. False, and nothing is done, where it cannot be.
+bool repeat(const KeptLaunch& launch, const GraphKey& key, Kernel& kernel) {
+  std::vector<Result> results;
+  const std::uint64_t number = key.number();
+  // Allocators may be programs of their own. Whatever ran, nothing else may have been evaluated.
+  if (!find_memory(launch, key, results) || key.number() != number) return false;
+  std::vector<NodeRef> rest;
+  rest.reserve(launch.rest.size());
+  for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
+  const PlaceRef place = results[0].node->place;
+  kernel.note_use();
+  enqueue(launch, key, results, kernel, *place);
+  count(launch);
+  for (const KeptLaunch::Number n : launch.left) ++key.nodes()[n]->left_pending;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    results[i].node->materialize(std::move(results[i].storage), launch.writes[i].strides, results[i].offset);
+  for (const NodeRef& n : rest)
+    if (n->is_pending()) n->renumber();
+  note_launch(*place->queue);  // last: others may run meanwhile
+  return true;
+}
+
+}  // namespace
+
+std::size_t KeptLaunch::bytes() const {
+  return sizeof(KeptLaunch) + 8 * slots.size() + sizeof(Read) * reads.size() + sizeof(Write) * writes.size() +
+         sizeof(Number) * (scalars.size() + left.size() + rest.size());
+}
+
+PlanOf::PlanOf(Node& root, Stage stage) {
+  before_ = std::exchange(current_, nullptr);  // what is evaluated on the way is another plan's
+  if (before_) before_->spoiled_ = true;
+  if (!plans_repeat(root)) return;
+  GraphKey& key = shared_key();
+  GraphKey::Found found = key.read(root, stage);
+  if (found == GraphKey::Found::differs) {
+    evaluate_what_differs(root, root.shape);
+    done_ = !root.is_pending();
+    if (done_) return;
+    found = key.read(root, stage);
+  }
+  if (found != GraphKey::Found::complete) return;
+  if (const std::shared_ptr<const KeptLaunch> launch = plans().find(key)) {
+    if (const KernelPtr kernel = launch->kernel.lock()) {
+      done_ = repeat(*launch, key, *kernel);
+      return;
+    }
+  } else if (!plans().comes_again(key.hash())) {
+    return;
+  }
+  take_notes(key);
+}
+
+PlanOf::~PlanOf() { current_ = before_; }
+
+void PlanOf::take_notes(const GraphKey& key) {
+  hash_ = key.hash();
+  words_ = key.words();
+  for (const std::vector<Node*>* nodes : {&key.nodes(), &key.leaves(), &key.scalars()})
+    for (std::size_t i = 0; i < nodes->size(); ++i) numbers_.emplace((*nodes)[i], static_cast<KeptLaunch::Number>(i));
+  current_ = this;
+}
+
+/// What planning made by itself has no number.
+KeptLaunch::Number PlanOf::number_of(const Node& n) {
+  const auto found = numbers_.find(&n);
+  if (found != numbers_.end()) return found->second;
+  spoiled_ = true;
+  return 0;
+}
+
+void PlanOf::note_rest(const std::vector<NodeRef>& rest) {
+  for (const NodeRef& n : rest) launch_.rest.push_back(number_of(*n));
+}
+
+void PlanOf::note_launch(const Expression& e, const KernelPtr& kernel, const LaunchDims& dims,
+                         const std::int64_t* slots, std::size_t count, std::uint64_t bytes_moved) {
+  ++launches_;
+  launch_.kernel = kernel;
+  launch_.dims = dims;
+  launch_.bytes_moved = bytes_moved;
+  std::size_t scalar_slots = 0;
+  for (const Node* s : e.scalar_nodes) {
+    scalar_slots += s->dtype == DType::complex128 ? 2 : 1;
+    launch_.scalars.push_back(number_of(*s));
+  }
+  launch_.slots.assign(slots, slots + (count - scalar_slots));
+  for (std::size_t i = 0; i < e.leaf_nodes.size(); ++i)
+    launch_.reads.push_back({number_of(*e.leaf_nodes[i]), offsets_[i]});
+}
+
+void PlanOf::note_result(const Expression& e, const Node* n, const Storage& storage, const Dims& strides) {
+  if (!n || launches_ != 1) return spoil();
+  KeptLaunch::Write w;
+  w.node = number_of(*n);
+  w.slot = offsets_[launch_.reads.size() + launch_.writes.size()];
+  w.alignment = alignment_of_memory(storage);
+  w.strides = strides;
+  for (std::size_t i = 0; i < e.operands.size(); ++i)
+    if (e.operands[i].storage == &storage) w.donated = number_of(*e.leaf_nodes[i]);
+  launch_.writes.push_back(std::move(w));
+}
+
+void PlanOf::keep() {
+  if (current_ != this || spoiled_ || launches_ != 1 || launch_.writes.empty()) return;
+  plans().add(hash_, std::move(words_), std::move(launch_));
+}
+
+void clear_kept_launches() { plans().clear(); }
+
+}  // namespace devarray

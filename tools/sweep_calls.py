@@ -234,6 +234,10 @@ FUNCTIONS = {
 METHODS = {
     "as_integer_ratio": ["x.astype('float64').ravel()[0].as_integer_ratio()[0]"],
     "hex": ["len(x.astype('float64').ravel()[0].hex())"],
+    "numerator": ["x.astype('int64').ravel()[0].numerator"],
+    "denominator": ["x.astype('int64').ravel()[0].denominator"],
+    "matvec": ["m.matvec(m[0])"],
+    "rmatvec": ["m.rmatvec(m[:, 0])"],
     "dump": ["x.dump('/dev/null')"],
     "tofile": ["x.tofile('/dev/null')"],
     "argpartition": ["x.argpartition(0)"],

@@ -6,6 +6,7 @@ NVRTC is loaded by the C++ core, which asks here for its places. cuBLAS, cuSOLVE
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import os
 import re
@@ -84,7 +85,7 @@ def static_library(name: str, folder: str | None = None) -> str:
         Where it lies; by default it is looked for.
     """
     file = f"lib{name}.a"
-    folders = [folder] if folder is not None else list(_static_folders())
+    folders = [folder] if folder is not None else [*_static_by_pathfinder(name), *_static_folders()]
     for each in folders:
         if (path := Path(each) / file).is_file():
             return str(path)
@@ -92,6 +93,21 @@ def static_library(name: str, folder: str | None = None) -> str:
         f"no {file} in {', '.join(folders)}: install CUDA's toolkit or NVIDIA's wheel nvidia-cuda-runtime, or give "
         "cuda_libdir, the folder that it is in"
     )
+
+
+def _static_by_pathfinder(name: str) -> tuple[str, ...]:
+    """The folder in which NVIDIA's own search finds a static library; nothing where it does not."""
+    try:
+        from cuda import pathfinder  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        return (str(Path(pathfinder.find_static_lib(name)).parent),)
+    except (
+        ImportError,
+        AttributeError,
+        builtins.ValueError,
+        RuntimeError,
+    ):  # absent, older, not its library, not found
+        return ()
 
 
 def _static_folders() -> Iterator[str]:

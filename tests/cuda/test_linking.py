@@ -61,9 +61,19 @@ def test_a_static_library_is_looked_for(tmp_path: Path, monkeypatch: pytest.Monk
     (folder / "libcudadevrt.a").touch()
     assert libraries.static_library("cudadevrt", str(folder)) == str(folder / "libcudadevrt.a")
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    monkeypatch.setattr(libraries, "_static_by_pathfinder", lambda name: ())  # as where it is not installed
     assert libraries.static_library("cudadevrt") == str(folder / "libcudadevrt.a")
     with pytest.raises(da.MissingDriverError, match=f"no libnothing.a in {tmp_path}: install .* or give cuda_libdir"):
         libraries.static_library("nothing", str(tmp_path))
+
+
+def test_nvidias_search_finds_the_static_library() -> None:
+    pathfinder = pytest.importorskip("cuda.pathfinder")
+    try:
+        found = pathfinder.find_static_lib("cudadevrt")
+    except (AttributeError, RuntimeError) as error:
+        pytest.skip(f"it finds none: {error}")
+    assert libraries.static_library("cudadevrt") == found
 
 
 OUTER = """

@@ -71,6 +71,8 @@ void Expression::walk() {
   nodes.clear();
   living_.clear();
   read_again_.clear();
+  results_.clear();
+  left_.clear();
   epoch_ = Node::new_epoch();
   visit(root_);
   find_living(&root_);
@@ -176,28 +178,32 @@ void Expression::add_leaf(Node& n) {
   leaf_nodes.push_back(&n);
 }
 
-SmallVector<bool, 16> Expression::read_by(const Node& n, int* weight) const {
-  SmallVector<bool, 16> read, seen;
-  read.resize(operands.size(), false);
+Expression::Sources Expression::sources_of(const Node& n, bool up_to_results) const {
+  Sources found;
+  found.read.resize(operands.size(), false);
+  SmallVector<bool, 16> seen;
   seen.resize(nodes.size(), false);
   SmallVector<const Node*, 16> stack{&n};
   while (!stack.empty()) {
     const Node* at = stack.back();
     stack.pop_back();
-    if (weight) *weight += weight_of(at->op);
+    found.weight += weight_of(at->op);
     for (int i = 0; i < at->arity; ++i) {
       const Node* in = at->inputs[i].node.get();
-      if (in->state == NodeState::leaf) read[in->id] = true;
+      if (in->state == NodeState::leaf) found.read[in->id] = true;
       if (in->state != NodeState::pending || seen[in->id]) continue;
       seen[in->id] = true;
-      stack.push_back(in);
+      if (up_to_results && !results_.empty() && results_[in->id])
+        found.results += static_cast<std::uint64_t>(in->nbytes());
+      else
+        stack.push_back(in);
     }
   }
-  return read;
+  return found;
 }
 
 Dims Expression::result_strides(const Node& n) const {
-  const SmallVector<bool, 16> read = read_by(n);
+  const SmallVector<bool, 16> read = sources_of(n, false).read;
   const auto inside = [&](std::uint8_t a, std::uint8_t b) {  // do all operands have axis a inside of the later axis b?
     bool told = false;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -291,44 +297,56 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
-bool Expression::leaves_pending(Node& n, const SmallVector<bool, 16>& read, int weight) const {
+bool Expression::leaves_pending(Node& n, const Sources& from) {
   constexpr int kQuick = 4;             // of what is repeated: computed once for many elements each time
   constexpr int kQuickOnGpu = 8;        // hidden behind the reads of memory that storing would need, too
   constexpr std::uint8_t kTimes = 3;    // reading the operands instead of the stored value costs a quarter more at most
   std::uint64_t views = 0, memory = 0;  // bytes: each view by itself, and each storage once
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!read[i]) continue;
+    if (!from.read[i]) continue;
     views += bytes_reached(space_, operands[i].strides, operands[i].dtype);
     bool again = false;
-    for (std::size_t k = 0; k < i; ++k) again |= read[k] && operands[k].storage == operands[i].storage;
+    for (std::size_t k = 0; k < i; ++k) again |= from.read[k] && operands[k].storage == operands[i].storage;
     if (!again) memory += operands[i].storage->block->size;
   }
   const auto own = static_cast<std::uint64_t>(n.nbytes());
-  if (views > 0 && weight <= kQuick && 8 * views <= own) return true;
+  if (views > 0 && from.results == 0 && from.weight <= kQuick && 8 * views <= own) return true;
   if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes) return false;
   if (static_cast<double>(own) < kLaunchBytes)
     return false;  // a launch of its own may come to cost more than the write
-  if (views == 0 || weight > kQuickOnGpu || 4 * std::min(views, memory) > 5 * own) return false;
+  // Results of the same kernel count by half: what a program made together, it mostly reads together.
+  const std::uint64_t reads = std::min(views, memory) + from.results / 2;
+  if (reads == 0 || from.weight > kQuickOnGpu || 4 * reads > 5 * own) return false;
   ++n.left_pending;
+  left_.emplace_back(&n);
   if (PlanOf* const plan = PlanOf::current()) plan->note_left(n);
   return true;
 }
 
 bool Expression::stores(Node& n) {
-  int weight = 0;
-  const SmallVector<bool, 16> read = read_by(n, &weight);
-  if (!leaves_pending(n, read, weight)) return true;
-  read_again_.resize(operands.size(), false);
-  for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= read[i];
-  return false;
+  const Sources from = sources_of(n, true);
+  if (leaves_pending(n, from)) {
+    read_again_.resize(operands.size(), false);
+    for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= from.read[i];
+    return false;
+  }
+  results_.resize(nodes.size(), false);
+  results_[n.id] = true;
+  return true;
 }
 
-SmallVector<Node*, 8> Expression::stored() {
+SmallVector<Node*, 8> Expression::stored(const Node* wanted) {
   SmallVector<Node*, 8> out;
   read_again_.clear();
+  results_.clear();
+  left_.clear();
   for (Node* n : living_)
-    if (stores(*n)) out.push_back(n);
+    if (stores(*n) || n == wanted) out.push_back(n);
   return out;
+}
+
+void Expression::renumber_left() const {
+  for (const NodeRef& n : left_) n->renumber_with_inputs();
 }
 
 bool Expression::shares_values() const {

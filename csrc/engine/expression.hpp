@@ -57,9 +57,12 @@ class Expression {
   /// quick operations from memory of an eighth of their size; on GPUs, too, large ones that read hardly more than they
   /// write, which many a program never asks for again: locals of a function, a loop's former value. So this is not for
   /// a kernel that writes to memory which the expression reads.
-  SmallVector<Node*, 8> stored();
+  /// `wanted` is stored in any case. In the order of recording, since what reads a result of the same kernel counts it.
+  SmallVector<Node*, 8> stored(const Node* wanted = nullptr);
   /// The same for one value, the root among them.
   bool stores(Node& n);
+  /// Puts right what the values left pending say of what they read. After the launch.
+  void renumber_left() const;
   /// Whether the leaf's value is needed by nothing but this expression, and by nothing in it once more.
   bool can_donate(const Node& leaf) const;
 
@@ -91,16 +94,22 @@ class Expression {
   void merge_repeated();
   void visit(Node& n);
   void add_leaf(Node& n);
-  /// Whether a living value that is computed from the operands in `read` by operations of `weight` is left pending.
-  bool leaves_pending(Node& n, const SmallVector<bool, 16>& read, int weight) const;
-  /// Whether each operand is one of those that the node's value is computed from.
-  SmallVector<bool, 16> read_by(const Node& n, int* weight = nullptr) const;
+  /// What a node's value is computed from.
+  struct Sources {
+    SmallVector<bool, 16> read;  ///< of each operand: whether it is one
+    int weight = 0;              ///< of the operations
+    std::uint64_t results = 0;   ///< bytes of results of the same kernel that are read in place of their operands
+  };
+  Sources sources_of(const Node& n, bool up_to_results) const;
+  bool leaves_pending(Node& n, const Sources& from);
 
   Node& root_;
   Dims space_;
   std::uint64_t epoch_ = 0;
   SmallVector<Node*, 8> living_;
   SmallVector<bool, 16> read_again_;  ///< operands that values which are not stored are computed from; empty: none
+  SmallVector<bool, 16> results_;     ///< nodes that stores() decided for; empty: none
+  std::vector<NodeRef> left_;         ///< those it decided against for now, which are to be renumbered afterwards
 };
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.

@@ -172,16 +172,19 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, Kernel& kernel) {
   const std::uint64_t number = key.number();
   // Allocators may be programs of their own. Whatever ran, nothing else may have been evaluated.
   if (!find_memory(launch, key, results) || key.number() != number) return false;
-  std::vector<NodeRef> rest;
+  std::vector<NodeRef> rest, left;
   rest.reserve(launch.rest.size());
+  left.reserve(launch.left.size());
+  for (const KeptLaunch::Number n : launch.left) left.emplace_back(key.nodes()[n]);
   for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
   const PlaceRef place = results[0].node->place;
   kernel.note_use();
   enqueue(launch, key, results, kernel, *place);
   count(launch);
-  for (const KeptLaunch::Number n : launch.left) ++key.nodes()[n]->left_pending;
+  for (const NodeRef& n : left) ++n->left_pending;
   for (std::size_t i = 0; i < results.size(); ++i)
     results[i].node->materialize(std::move(results[i].storage), launch.writes[i].strides, results[i].offset);
+  for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
   note_launch(*place->queue);  // last: others may run meanwhile

@@ -370,6 +370,7 @@ void ElementwiseLaunch::run() {
     Target& t = targets_[i];
     if (t.node) t.node->materialize(std::move(t.storage), std::move(result_strides[i]), t.offset);
   }
+  e_.renumber_left();
 }
 
 MemoryArg memory_arg(const Storage& s) {

@@ -293,6 +293,12 @@ void Node::renumber() {
   ++depth;
 }
 
+void Node::renumber_with_inputs() {
+  if (!is_pending()) return;
+  for (int k = 0; k < arity; ++k) inputs[k].node->renumber_with_inputs();
+  renumber();
+}
+
 Node::~Node() {
   if (state == NodeState::pending) {
     pending_total -= pending_bytes;

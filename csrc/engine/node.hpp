@@ -178,6 +178,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   void drop_inputs();
   /// Works out depth and age of a pending node again, where its inputs' have changed.
   void renumber();
+  /// The same for the few pending nodes below it, and then for itself.
+  void renumber_with_inputs();
   static std::uint64_t new_epoch();
 
  private:

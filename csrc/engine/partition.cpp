@@ -216,7 +216,8 @@ bool evaluate_oldest(Node& root, Cut cut) {
     Expression e(graph);
     --root.owners;
     ElementwiseLaunch launch(e, *graph[0]->place);
-    for (Node* living : e.living()) launch.add_result(*living);
+    // What is cut off has been asked for, all of it.
+    for (Node* living : cut == Cut::nowhere ? e.stored(&root) : e.living()) launch.add_result(*living);
     launch.run();
   }
   graph.clear();

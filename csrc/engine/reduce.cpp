@@ -355,6 +355,7 @@ NodeRef ReductionLaunch::run() {
     Node& n = *extras_[i];
     n.materialize(extra_storage_[i], std::move(extra_strides_[i]), 0);
   }
+  e_.renumber_left();
   return result;
 }
 

@@ -11,6 +11,7 @@ from oracle import same
 import devarray as da
 
 N = 1_100_000  # more bytes than a launch is worth
+STEPS = 260  # of five operations each, more than may be pending
 HOST = np.random.default_rng(3).normal(size=N)
 
 pytestmark = pytest.mark.usefixtures("deferred", "kernels")
@@ -108,3 +109,49 @@ def test_a_write_into_what_the_value_reads_stores_the_value(x: da.Array) -> None
     own[...] = held
     same(own, HOST[::-1] * 2)
     same(held, HOST[::-1] * 2)
+
+
+def test_what_reads_results_of_the_same_kernel_is_not_written(x: da.Array) -> None:
+    """Two fields that change together, and a value of both that a local holds: each step is one kernel."""
+    u, v = x, (x + 1).evaluate()
+    expected_u, expected_v = HOST, HOST + 1
+    product = u * v
+    for step in range(5):
+        u, v = u + product * 0.1, v - product * 0.1
+        product = u * v
+        assert moved(u.evaluate) == 4, step
+        assert not v.pending and product.pending
+        expected = expected_u * expected_v
+        expected_u, expected_v = expected_u + expected * 0.1, expected_v - expected * 0.1
+    same(product, expected_u * expected_v)
+    same(u, expected_u)
+    same(v, expected_v)
+
+
+def test_many_steps_with_a_value_left_pending_are_not_cut(x: da.Array) -> None:
+    u, v = x, (x + 1).evaluate()
+    product = u * v
+    before = da.stats()
+    for _ in range(STEPS):
+        u, v = u + product * 1e-3, v - product * 1e-3
+        product = u * v
+        u.evaluate()
+    after = da.stats()
+    assert after["cuts"] == before["cuts"]
+    assert after["launches"] - before["launches"] == STEPS
+
+
+def test_a_value_of_too_many_results_is_written(x: da.Array) -> None:
+    def slow(values: Any, k: int) -> Any:
+        for _ in range(5):
+            values = values * 0.5 + k
+        return values
+
+    parts = [slow(x, k) for k in range(3)]
+    held = parts[0] * parts[1] * parts[2]
+    result = held + 1
+    assert moved(result.evaluate) == 6, "x is read; the three parts, their product and the result are written"
+    assert not held.pending
+    expected = slow(HOST, 0) * slow(HOST, 1) * slow(HOST, 2)
+    same(held, expected)
+    same(result, expected + 1)

@@ -31,9 +31,22 @@ void GraphKey::add(Node& n) {
   nodes_.push_back(&n);
 }
 
+void GraphKey::count_input(const Node& n) {
+  if (n.is_leaf()) {
+    ++leaf_count_;
+    if (n.shifts) slots_ += root_->shape.size();
+  } else {
+    ++scalar_count_;
+    slots_ += n.dtype == DType::complex128 ? 2 : 1;
+  }
+}
+
 /// The nodes below the root, and an upper bound of what one kernel of them takes.
 GraphKey::Found GraphKey::add_below() {
-  add(*root_);
+  if (root_->is_pending())
+    add(*root_);
+  else
+    count_input(*root_);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node& n = *nodes_[i];
     weight_ += weight_of(n.op);
@@ -47,13 +60,7 @@ GraphKey::Found GraphKey::add_below() {
         continue;
       }
       in.epoch = epoch_;
-      if (in.is_leaf()) {
-        ++leaf_count_;
-        if (in.shifts) slots_ += n.shape.size();
-      } else {
-        ++scalar_count_;
-        slots_ += in.dtype == DType::complex128 ? 2 : 1;
-      }
+      count_input(in);
     }
   }
   return Found::complete;
@@ -140,6 +147,13 @@ void GraphKey::sort_by_age() {
   }
 }
 
+/// Whether a value that is no part of the graph reads the storage.
+bool GraphKey::is_read_beside(const Storage& s) const {
+  for (const Node* view = s.views; view; view = view->next)
+    if (is_read_outside(*view)) return true;
+  return false;
+}
+
 bool GraphKey::is_read_outside(const Node& leaf) const {
   for (const Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return true;
@@ -148,7 +162,7 @@ bool GraphKey::is_read_outside(const Node& leaf) const {
 
 /// Everything of a leaf that planning asks for. Its offset counts from that of the first leaf on the same storage, and
 /// from an aligned address.
-void GraphKey::encode_leaf(Node& n) {
+void GraphKey::encode_leaf(const Node& n) {
   Storage& s = *n.storage;
   if (s.epoch != leaf_epoch_) {
     s.epoch = leaf_epoch_;
@@ -186,9 +200,10 @@ inline std::uint64_t GraphKey::reference_to(Node& n) {
   return (n.is_leaf() ? kLeaf : kScalar) | n.id;
 }
 
-bool GraphKey::encode(Stage stage, bool connected) {
+bool GraphKey::encode() {
+  if (!root_->is_pending()) reference_to(*root_);  // it gets its number
   words_.push_back(root_->place->device->serial());
-  words_.push_back(static_cast<std::uint64_t>(stage) | static_cast<std::uint64_t>(connected) << 8 |
+  words_.push_back(static_cast<std::uint64_t>(purpose_->stage) | static_cast<std::uint64_t>(connected_) << 8 |
                    static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
                    static_cast<std::uint64_t>(nodes_.size()) << 40);
   for (std::int64_t d : root_->shape) words_.push_back(static_cast<std::uint64_t>(d));
@@ -204,7 +219,13 @@ bool GraphKey::encode(Stage stage, bool connected) {
   }
   if (leaves_.size() >= kMostNumbers || scalars_.size() >= kMostNumbers) return false;
   for (const Node* s : scalars_) words_.push_back(static_cast<std::uint64_t>(s->dtype));
-  for (Node* leaf : leaves_) encode_leaf(*leaf);
+  for (const Node* leaf : leaves_) encode_leaf(*leaf);
+  if (purpose_->target) {
+    const Node* const n = purpose_->unstored;
+    encode_leaf(*purpose_->target);
+    words_.push_back(n && n->is_pending() && n->epoch == epoch_ ? n->id + 1u : 0u);
+  }
+  for (std::uint64_t word : purpose_->words) words_.push_back(word);
   return true;
 }
 
@@ -223,27 +244,40 @@ void GraphKey::compute_hash() {
   hash_ = mixed(h ^ 0x589965CC75374CC3u, g ^ 0x1D8E4E27C47D124Fu);
 }
 
-GraphKey::Found GraphKey::read(Node& root, Stage stage) {
+/// Marks the nodes that the launch may depend on.
+GraphKey::Found GraphKey::read_graph() {
+  if (!root_->is_pending() && purpose_->stage != Stage::reduction) return Found::unknown;
+  if (const Found found = add_below(); found != Found::complete) return found;
+  const Stage stage = purpose_->stage;
+  if (stage == Stage::reduction || stage == Stage::store) {  // one launch, or none that is kept
+    look_outside();
+    return may_be_too_much() || (purpose_->target && is_read_beside(*purpose_->target->storage)) ? Found::unknown
+                                                                                                 : Found::complete;
+  }
+  connected_ = stage == Stage::oldest || may_be_too_much();
+  if (!connected_) {
+    look_outside();
+    connected_ = (stage == Stage::whole && shares_) || may_be_too_much();
+  }
+  return connected_ && !add_connected() ? Found::unknown : Found::complete;
+}
+
+GraphKey::Found GraphKey::read(Node& root, const Purpose& purpose) {
   root_ = &root;
+  purpose_ = &purpose;
   epoch_ = Node::new_epoch();
   leaf_epoch_ = Node::new_epoch();
   nodes_.clear();
   leaves_.clear();
   scalars_.clear();
   words_.clear();
-  shares_ = false;
+  shares_ = connected_ = false;
   one_resource_ = true;
   weight_ = living_ = 0;
   slots_ = leaf_count_ = scalar_count_ = 0;
   storages_ = 0;
-  if (const Found found = add_below(); found != Found::complete) return found;
-  bool connected = stage == Stage::oldest || may_be_too_much();
-  if (!connected) {
-    look_outside();
-    connected = (stage == Stage::whole && shares_) || may_be_too_much();
-  }
-  if (connected && !add_connected()) return Found::unknown;
-  if (!one_resource_ || !encode(stage, connected)) return Found::unknown;
+  if (const Found found = read_graph(); found != Found::complete) return found;
+  if (!one_resource_ || !encode()) return Found::unknown;
   compute_hash();
   return Found::complete;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/node.hpp"
@@ -40,7 +41,7 @@ class GraphKey {
   /// is reduced.
   Found read(Node& root, const Purpose& purpose);
 
-  const std::vector<std::uint64_t>& words() const { return words_; }
+  std::span<const std::uint64_t> words() const { return {words_.data(), count_}; }
   std::uint64_t hash() const { return hash_; }
   /// Another one after each read().
   std::uint64_t number() const { return epoch_; }
@@ -75,7 +76,15 @@ class GraphKey {
   std::uint16_t storages_ = 0;
   std::vector<Node*> nodes_, leaves_, scalars_, places_;
   std::vector<std::uint8_t> outside_, unsorted_;  ///< of each node: whether something else reads it
-  std::vector<std::uint64_t> words_;
+  void make_room(std::size_t words) {
+    if (count_ + words > words_.size()) words_.resize(2 * (count_ + words));
+  }
+  void put(std::uint64_t word) {
+    DEVARRAY_ASSERT(count_ < words_.size());
+    words_[count_++] = word;
+  }
+  std::vector<std::uint64_t> words_;  ///< the first `count_`, and room
+  std::size_t count_ = 0;
   std::uint64_t hash_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "engine/kept_launch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <utility>
@@ -32,7 +33,7 @@ class Plans {
   /// Null where there is none.
   std::shared_ptr<const KeptLaunch> find(const GraphKey& key) {
     const auto found = entries_.find(key.hash());
-    if (found == entries_.end() || found->second->key != key.words()) return nullptr;
+    if (found == entries_.end() || !std::ranges::equal(found->second->key, key.words())) return nullptr;
     order_.splice(order_.begin(), order_, found->second);
     return found->second->launch;
   }
@@ -243,7 +244,7 @@ PlanOf::~PlanOf() { current_ = before_; }
 
 void PlanOf::take_notes(const GraphKey& key) {
   hash_ = key.hash();
-  words_ = key.words();
+  words_.assign(key.words().begin(), key.words().end());
   for (const std::vector<Node*>* nodes : {&key.nodes(), &key.leaves(), &key.scalars()})
     for (std::size_t i = 0; i < nodes->size(); ++i) numbers_.emplace((*nodes)[i], static_cast<KeptLaunch::Number>(i));
   current_ = this;

@@ -177,9 +177,9 @@ void GraphKey::encode_leaf(const Node& n) {
   const bool dense = as_root && n.strides == c_strides(n.shape, n.itemsize());
   const std::uint64_t at = s.block->offset + static_cast<std::uint64_t>(n.offset);
   put(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
-                   static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 |
-                   static_cast<std::uint64_t>(donatable) << 40 | static_cast<std::uint64_t>(as_root) << 41 |
-                   static_cast<std::uint64_t>(dense) << 42 | static_cast<std::uint64_t>(n.shifts != nullptr) << 43);
+      static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 | static_cast<std::uint64_t>(donatable) << 40 |
+      static_cast<std::uint64_t>(as_root) << 41 | static_cast<std::uint64_t>(dense) << 42 |
+      static_cast<std::uint64_t>(n.shifts != nullptr) << 43);
   put(static_cast<std::uint64_t>(n.offset - s.first_offset));
   put(s.block->size);
   const auto add = [this](const Dims& dims) {
@@ -202,18 +202,17 @@ inline std::uint64_t GraphKey::reference_to(Node& n) {
 }
 
 bool GraphKey::encode() {
-  make_room();
   make_room(2 + root_->shape.size() + 2 * nodes_.size());
   if (!root_->is_pending()) reference_to(*root_);  // it gets its number
   put(root_->place->device->serial());
   put(static_cast<std::uint64_t>(purpose_->stage) | static_cast<std::uint64_t>(connected_) << 8 |
-                   static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
-                   static_cast<std::uint64_t>(nodes_.size()) << 40);
+      static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
+      static_cast<std::uint64_t>(nodes_.size()) << 40);
   for (std::int64_t d : root_->shape) put(static_cast<std::uint64_t>(d));
   for (const Node* n : nodes_) {
     put(n->op | static_cast<std::uint64_t>(n->compute) << 16 | static_cast<std::uint64_t>(n->dtype) << 24 |
-                   static_cast<std::uint64_t>(n->left_pending) << 32 |
-                   static_cast<std::uint64_t>(outside_[n->id]) << 40 | static_cast<std::uint64_t>(n->owners > 0) << 41);
+        static_cast<std::uint64_t>(n->left_pending) << 32 | static_cast<std::uint64_t>(outside_[n->id]) << 40 |
+        static_cast<std::uint64_t>(n->owners > 0) << 41);
     std::uint64_t inputs = n->arity;
     for (int k = 0; k < n->arity; ++k) inputs |= reference_to(*n->inputs[k].node) << (16 + 16 * k);
     put(inputs);

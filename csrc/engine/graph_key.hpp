@@ -11,18 +11,19 @@ namespace devarray {
 
 /// What is asked of a pending graph.
 enum class Stage : std::uint8_t {
-  whole,   ///< the root's value, and with it what shares values
-  cut,     ///< the root's value, of whose graph a part was cut off
-  oldest,  ///< any part of what is below the root
+  whole,      ///< the root's value, and with it what shares values
+  cut,        ///< the root's value, of whose graph a part was cut off
+  oldest,     ///< any part of what is below the root
   reduction,  ///< the root reduced
-  store,   ///< the root's value in memory that there is
+  store,      ///< the root's value in memory that there is
 };
 
 /// What a launch is for.
 struct Purpose {
   Stage stage = Stage::whole;
   const Node* target = nullptr;  ///< of a store: a leaf
-  const Node* unstored = nullptr;  ///< of a store: a value that is not stored beside it, where that would be the only one
+  const Node* unstored =
+      nullptr;  ///< of a store: a value that is not stored beside it, where that would be the only one
   SmallVector<std::uint64_t, 12> words;  ///< of a reduction: all that its plan follows from beside the graph
 };
 

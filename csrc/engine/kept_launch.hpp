@@ -45,10 +45,10 @@ struct KeptLaunch {
 };
 
 /// Repeats the next launch of an evaluation, a reduction or a store, where the graph is like one that was planned
-/// before: what is asked, and all that the plan followed from. False where it is to be planned. Under the engine's lock.
-/// `root` is pending, or the leaf that is reduced; one to be evaluated is that afterwards or not: the launch may be of a
-/// part that is cut off before it. Values of other shapes that are pending below it are evaluated in either case.
-/// `given`: the array that a reduction or a store writes.
+/// before: what is asked, and all that the plan followed from. False where it is to be planned. Under the engine's
+/// lock. `root` is pending, or the leaf that is reduced; one to be evaluated is that afterwards or not: the launch may
+/// be of a part that is cut off before it. Values of other shapes that are pending below it are evaluated in either
+/// case. `given`: the array that a reduction or a store writes.
 class PlanOf {
  public:
   explicit PlanOf(Node& root, const Purpose& purpose, const Node* given = nullptr);

@@ -5,8 +5,10 @@
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/host/at_once.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/pending_views.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -23,6 +25,15 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
   for (std::size_t i = 0; i < target.shape.size(); ++i)
     if (target.shape[i] != 1 && o.strides[i] != target.strides[i]) return true;
   return false;
+}
+
+/// What the plan of a store follows from. `right` stands for it.
+Purpose purpose_of(Node& right, const Node& target, const Node* last) {
+  Purpose p{.stage = Stage::store, .target = &target};
+  if (!last) return p;
+  evaluate_what_differs(right, target.shape);  // first: who reads the target follows from it
+  if (right.is_pending() && may_stay_pending(last, target, *right.inputs[0].node)) p.unstored = last;
+  return p;
 }
 
 }  // namespace
@@ -48,6 +59,8 @@ void assign(Node& target, const NodeRef& value, const Node* last) {
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
   for (;;) {
+    PlanOf plan(*right, purpose_of(*right, target, last), &target);
+    if (plan.done()) return;
     Expression e(*right, target.shape);
     while (!e.fits() && e.cut());
     bool uneven = false, reads_target = false;
@@ -81,6 +94,7 @@ void assign(Node& target, const NodeRef& value, const Node* last) {
       continue;
     }
     launch.run();
+    plan.keep();
     return;
   }
 }

@@ -76,7 +76,7 @@ void evaluate(Node& n) {
     return;
   }
   for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
-    PlanOf plan(n, stage);
+    PlanOf plan(n, {.stage = stage});
     if (plan.done()) continue;
     launch_next(n, stage);
     plan.keep();
@@ -91,7 +91,7 @@ void evaluate_part(Node& n) {
   if (n.size() == 0) return evaluate(n);
   const NodeRef keep(&n);
   if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
-  PlanOf plan(n, Stage::oldest);
+  PlanOf plan(n, {.stage = Stage::oldest});
   if (plan.done()) return;
   const Expression e(n, n.shape);  // what is pending in other shapes goes first
   if (n.is_pending()) evaluate_oldest(n, Cut::anywhere);

@@ -31,9 +31,22 @@ void GraphKey::add(Node& n) {
   nodes_.push_back(&n);
 }
 
+void GraphKey::count_input(const Node& n) {
+  if (n.is_leaf()) {
+    ++leaf_count_;
+    if (n.shifts) slots_ += root_->shape.size();
+  } else {
+    ++scalar_count_;
+    slots_ += n.dtype == DType::complex128 ? 2 : 1;
+  }
+}
+
 /// The nodes below the root, and an upper bound of what one kernel of them takes.
 GraphKey::Found GraphKey::add_below() {
-  add(*root_);
+  if (root_->is_pending())
+    add(*root_);
+  else
+    count_input(*root_);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node& n = *nodes_[i];
     weight_ += weight_of(n.op);
@@ -47,13 +60,7 @@ GraphKey::Found GraphKey::add_below() {
         continue;
       }
       in.epoch = epoch_;
-      if (in.is_leaf()) {
-        ++leaf_count_;
-        if (in.shifts) slots_ += n.shape.size();
-      } else {
-        ++scalar_count_;
-        slots_ += in.dtype == DType::complex128 ? 2 : 1;
-      }
+      count_input(in);
     }
   }
   return Found::complete;
@@ -140,6 +147,13 @@ void GraphKey::sort_by_age() {
   }
 }
 
+/// Whether a value that is no part of the graph reads the storage.
+bool GraphKey::is_read_beside(const Storage& s) const {
+  for (const Node* view = s.views; view; view = view->next)
+    if (is_read_outside(*view)) return true;
+  return false;
+}
+
 bool GraphKey::is_read_outside(const Node& leaf) const {
   for (const Node::Input* c = leaf.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return true;
@@ -148,7 +162,8 @@ bool GraphKey::is_read_outside(const Node& leaf) const {
 
 /// Everything of a leaf that planning asks for. Its offset counts from that of the first leaf on the same storage, and
 /// from an aligned address.
-void GraphKey::encode_leaf(Node& n) {
+void GraphKey::encode_leaf(const Node& n) {
+  make_room(3 + 3 * n.shape.size());
   Storage& s = *n.storage;
   if (s.epoch != leaf_epoch_) {
     s.epoch = leaf_epoch_;
@@ -161,14 +176,14 @@ void GraphKey::encode_leaf(Node& n) {
   const bool as_root = n.shape == root_->shape;
   const bool dense = as_root && n.strides == c_strides(n.shape, n.itemsize());
   const std::uint64_t at = s.block->offset + static_cast<std::uint64_t>(n.offset);
-  words_.push_back(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
-                   static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 |
-                   static_cast<std::uint64_t>(donatable) << 40 | static_cast<std::uint64_t>(as_root) << 41 |
-                   static_cast<std::uint64_t>(dense) << 42 | static_cast<std::uint64_t>(n.shifts != nullptr) << 43);
-  words_.push_back(static_cast<std::uint64_t>(n.offset - s.first_offset));
-  words_.push_back(s.block->size);
+  put(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
+      static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 | static_cast<std::uint64_t>(donatable) << 40 |
+      static_cast<std::uint64_t>(as_root) << 41 | static_cast<std::uint64_t>(dense) << 42 |
+      static_cast<std::uint64_t>(n.shifts != nullptr) << 43);
+  put(static_cast<std::uint64_t>(n.offset - s.first_offset));
+  put(s.block->size);
   const auto add = [this](const Dims& dims) {
-    for (std::int64_t d : dims) words_.push_back(static_cast<std::uint64_t>(d));
+    for (std::int64_t d : dims) put(static_cast<std::uint64_t>(d));
   };
   if (!as_root) add(n.shape);
   if (!dense) add(n.strides);
@@ -186,25 +201,34 @@ inline std::uint64_t GraphKey::reference_to(Node& n) {
   return (n.is_leaf() ? kLeaf : kScalar) | n.id;
 }
 
-bool GraphKey::encode(Stage stage, bool connected) {
-  words_.push_back(root_->place->device->serial());
-  words_.push_back(static_cast<std::uint64_t>(stage) | static_cast<std::uint64_t>(connected) << 8 |
-                   static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
-                   static_cast<std::uint64_t>(nodes_.size()) << 40);
-  for (std::int64_t d : root_->shape) words_.push_back(static_cast<std::uint64_t>(d));
-  std::size_t at = words_.size();
-  words_.resize(at + 2 * nodes_.size());
+bool GraphKey::encode() {
+  make_room(2 + root_->shape.size() + 2 * nodes_.size());
+  if (!root_->is_pending()) reference_to(*root_);  // it gets its number
+  put(root_->place->device->serial());
+  put(static_cast<std::uint64_t>(purpose_->stage) | static_cast<std::uint64_t>(connected_) << 8 |
+      static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
+      static_cast<std::uint64_t>(nodes_.size()) << 40);
+  for (std::int64_t d : root_->shape) put(static_cast<std::uint64_t>(d));
   for (const Node* n : nodes_) {
-    words_[at++] = n->op | static_cast<std::uint64_t>(n->compute) << 16 | static_cast<std::uint64_t>(n->dtype) << 24 |
-                   static_cast<std::uint64_t>(n->left_pending) << 32 |
-                   static_cast<std::uint64_t>(outside_[n->id]) << 40 | static_cast<std::uint64_t>(n->owners > 0) << 41;
+    put(n->op | static_cast<std::uint64_t>(n->compute) << 16 | static_cast<std::uint64_t>(n->dtype) << 24 |
+        static_cast<std::uint64_t>(n->left_pending) << 32 | static_cast<std::uint64_t>(outside_[n->id]) << 40 |
+        static_cast<std::uint64_t>(n->owners > 0) << 41);
     std::uint64_t inputs = n->arity;
     for (int k = 0; k < n->arity; ++k) inputs |= reference_to(*n->inputs[k].node) << (16 + 16 * k);
-    words_[at++] = inputs;
+    put(inputs);
   }
   if (leaves_.size() >= kMostNumbers || scalars_.size() >= kMostNumbers) return false;
-  for (const Node* s : scalars_) words_.push_back(static_cast<std::uint64_t>(s->dtype));
-  for (Node* leaf : leaves_) encode_leaf(*leaf);
+  make_room(scalars_.size());
+  for (const Node* s : scalars_) put(static_cast<std::uint64_t>(s->dtype));
+  for (const Node* leaf : leaves_) encode_leaf(*leaf);
+  if (purpose_->target) {
+    const Node* const n = purpose_->unstored;
+    encode_leaf(*purpose_->target);
+    make_room(1);
+    put(n && n->is_pending() && n->epoch == epoch_ ? n->id + 1u : 0u);
+  }
+  make_room(purpose_->words.size());
+  for (std::uint64_t word : purpose_->words) put(word);
   return true;
 }
 
@@ -213,37 +237,50 @@ void GraphKey::compute_hash() {
     const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  std::uint64_t h = 0x9E3779B97F4A7C15u ^ words_.size(), g = 0xBF58476D1CE4E5B9u;
+  std::uint64_t h = 0x9E3779B97F4A7C15u ^ count_, g = 0xBF58476D1CE4E5B9u;
   std::size_t i = 0;
-  for (; i + 1 < words_.size(); i += 2) {  // the two sums do not wait for each other
+  for (; i + 1 < count_; i += 2) {  // the two sums do not wait for each other
     h = mixed(h ^ words_[i], 0xA0761D6478BD642Fu);
     g = mixed(g ^ words_[i + 1], 0xE7037ED1A0B428DBu);
   }
-  if (i < words_.size()) h = mixed(h ^ words_[i], 0x8EBC6AF09C88C6E3u);
+  if (i < count_) h = mixed(h ^ words_[i], 0x8EBC6AF09C88C6E3u);
   hash_ = mixed(h ^ 0x589965CC75374CC3u, g ^ 0x1D8E4E27C47D124Fu);
 }
 
-GraphKey::Found GraphKey::read(Node& root, Stage stage) {
+/// Marks the nodes that the launch may depend on.
+GraphKey::Found GraphKey::read_graph() {
+  if (!root_->is_pending() && purpose_->stage != Stage::reduction) return Found::unknown;
+  if (const Found found = add_below(); found != Found::complete) return found;
+  const Stage stage = purpose_->stage;
+  if (stage == Stage::reduction || stage == Stage::store) {  // one launch, or none that is kept
+    look_outside();
+    return may_be_too_much() || (purpose_->target && is_read_beside(*purpose_->target->storage)) ? Found::unknown
+                                                                                                 : Found::complete;
+  }
+  connected_ = stage == Stage::oldest || may_be_too_much();
+  if (!connected_) {
+    look_outside();
+    connected_ = (stage == Stage::whole && shares_) || may_be_too_much();
+  }
+  return connected_ && !add_connected() ? Found::unknown : Found::complete;
+}
+
+GraphKey::Found GraphKey::read(Node& root, const Purpose& purpose) {
   root_ = &root;
+  purpose_ = &purpose;
   epoch_ = Node::new_epoch();
   leaf_epoch_ = Node::new_epoch();
   nodes_.clear();
   leaves_.clear();
   scalars_.clear();
-  words_.clear();
-  shares_ = false;
+  count_ = 0;
+  shares_ = connected_ = false;
   one_resource_ = true;
   weight_ = living_ = 0;
   slots_ = leaf_count_ = scalar_count_ = 0;
   storages_ = 0;
-  if (const Found found = add_below(); found != Found::complete) return found;
-  bool connected = stage == Stage::oldest || may_be_too_much();
-  if (!connected) {
-    look_outside();
-    connected = (stage == Stage::whole && shares_) || may_be_too_much();
-  }
-  if (connected && !add_connected()) return Found::unknown;
-  if (!one_resource_ || !encode(stage, connected)) return Found::unknown;
+  if (const Found found = read_graph(); found != Found::complete) return found;
+  if (!one_resource_ || !encode()) return Found::unknown;
   compute_hash();
   return Found::complete;
 }

@@ -1,5 +1,6 @@
 #include "engine/kept_launch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "engine/pending_views.hpp"
 #include "engine/plan.hpp"
 #include "engine/profile.hpp"
+#include "engine/reduce_scratch.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -31,7 +33,7 @@ class Plans {
   /// Null where there is none.
   std::shared_ptr<const KeptLaunch> find(const GraphKey& key) {
     const auto found = entries_.find(key.hash());
-    if (found == entries_.end() || found->second->key != key.words()) return nullptr;
+    if (found == entries_.end() || !std::ranges::equal(found->second->key, key.words())) return nullptr;
     order_.splice(order_.begin(), order_, found->second);
     return found->second->launch;
   }
@@ -100,32 +102,46 @@ bool plans_repeat(const Node& root) {
 
 std::uint8_t alignment_of_memory(const Storage& s) { return static_cast<std::uint8_t>(s.block->offset % 16); }
 
-/// A result of a launch that is being repeated, and where it goes.
+/// A result of a launch that is being repeated, and where it goes. The array that the launch is given has no node here.
 struct Result {
   NodeRef node;
   StorageRef storage;
   std::int64_t offset = 0;
 };
 
-/// Memory of the launch's results, donated or fresh. False where that would have to wait, or lies otherwise.
-bool find_memory(const KeptLaunch& launch, const GraphKey& key, std::vector<Result>& results) {
-  results.reserve(launch.writes.size());
+/// Memory that a launch which is being repeated needs.
+struct Memory {
+  std::vector<Result> results;
+  StorageRef scratch;
+  Ref<Block> counters;
+};
+
+/// Donated, fresh, or given. False where that would have to wait, or lies otherwise.
+bool find_memory(const KeptLaunch& launch, const GraphKey& key, const Node* given, const PlaceRef& place, Memory& m) {
+  m.results.reserve(launch.writes.size());
   for (const KeptLaunch::Write& w : launch.writes) {
+    if (w.node == KeptLaunch::Write::kGiven) {
+      m.results.push_back({nullptr, given->storage, given->offset});
+      continue;
+    }
     Node& n = *key.nodes()[w.node];
     if (w.donated != KeptLaunch::Write::kFresh) {
       const Node& leaf = *key.leaves()[w.donated];
-      results.push_back({NodeRef(&n), leaf.storage, leaf.offset});
+      m.results.push_back({NodeRef(&n), leaf.storage, leaf.offset});
       continue;
     }
     StorageRef storage = try_allocate_storage(n.place, n.nbytes());
     if (!storage || alignment_of_memory(*storage) != w.alignment) return false;
-    results.push_back({NodeRef(&n), std::move(storage), 0});
+    m.results.push_back({NodeRef(&n), std::move(storage), 0});
   }
-  return true;
+  if (!launch.scratch_bytes) return true;
+  m.counters = known_counters(*place->queue);
+  if (m.counters) m.scratch = try_allocate_storage(place, static_cast<std::int64_t>(launch.scratch_bytes));
+  return m.scratch != nullptr;
 }
 
-void enqueue(const KeptLaunch& launch, const GraphKey& key, const std::vector<Result>& results, Kernel& kernel,
-             const Place& place) {
+void enqueue(const KeptLaunch& launch, const GraphKey& key, const Memory& m, Kernel& kernel, const Place& place) {
+  const std::vector<Result>& results = m.results;
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots(launch.slots.data(), launch.slots.data() + launch.slots.size());
   for (const KeptLaunch::Read& r : launch.reads) {
@@ -140,11 +156,16 @@ void enqueue(const KeptLaunch& launch, const GraphKey& key, const std::vector<Re
     memory.push_back(memory_arg(s));
     slots[launch.writes[i].slot] = static_cast<std::int64_t>(s.block->offset) + results[i].offset;
   }
+  std::size_t at = launch.first_scalar;
   for (const KeptLaunch::Number number : launch.scalars) {
     const Node& s = *key.scalars()[number];
     std::int64_t bits[2];
     const int count = encode_scalar(s.dtype, s.value, bits);
-    for (int i = 0; i < count; ++i) slots.push_back(bits[i]);
+    for (int i = 0; i < count; ++i) slots[at++] = bits[i];
+  }
+  if (m.scratch) {
+    memory.push_back(start_of(*m.scratch->block));
+    memory.push_back(start_of(*m.counters));
   }
   place.queue->launch(kernel, launch.dims, memory.data(), memory.size(), slots.data(), slots.size());
   for (const KeptLaunch::Read& r : launch.reads) release_read(*key.leaves()[r.leaf]->storage, place);
@@ -167,23 +188,23 @@ void count(const KeptLaunch& launch) {
 }
 
 /// Launches it on the graph whose key was just read. False, and nothing is done, where it cannot be.
-bool repeat(const KeptLaunch& launch, const GraphKey& key, Kernel& kernel) {
-  std::vector<Result> results;
+bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, const PlaceRef& place, Kernel& kernel) {
+  Memory memory;
   const std::uint64_t number = key.number();
   // Allocators may be programs of their own. Whatever ran, nothing else may have been evaluated.
-  if (!find_memory(launch, key, results) || key.number() != number) return false;
+  if (!find_memory(launch, key, given, place, memory) || key.number() != number) return false;
   std::vector<NodeRef> rest, left;
   rest.reserve(launch.rest.size());
   left.reserve(launch.left.size());
   for (const KeptLaunch::Number n : launch.left) left.emplace_back(key.nodes()[n]);
   for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
-  const PlaceRef place = results[0].node->place;
   kernel.note_use();
-  enqueue(launch, key, results, kernel, *place);
+  enqueue(launch, key, memory, kernel, *place);
   count(launch);
   for (const NodeRef& n : left) ++n->left_pending;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    results[i].node->materialize(std::move(results[i].storage), launch.writes[i].strides, results[i].offset);
+  for (std::size_t i = 0; i < memory.results.size(); ++i)
+    if (Result& r = memory.results[i]; r.node)
+      r.node->materialize(std::move(r.storage), launch.writes[i].strides, r.offset);
   for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
@@ -198,22 +219,22 @@ std::size_t KeptLaunch::bytes() const {
          sizeof(Number) * (scalars.size() + left.size() + rest.size());
 }
 
-PlanOf::PlanOf(Node& root, Stage stage) {
+PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {
   before_ = std::exchange(current_, nullptr);  // what is evaluated on the way is another plan's
   if (before_) before_->spoiled_ = true;
   if (!plans_repeat(root)) return;
   GraphKey& key = shared_key();
-  GraphKey::Found found = key.read(root, stage);
+  GraphKey::Found found = key.read(root, purpose);
   if (found == GraphKey::Found::differs) {
     evaluate_what_differs(root, root.shape);
-    done_ = !root.is_pending();
+    done_ = !root.is_pending() && !given;
     if (done_) return;
-    found = key.read(root, stage);
+    found = key.read(root, purpose);
   }
   if (found != GraphKey::Found::complete) return;
   if (const std::shared_ptr<const KeptLaunch> launch = plans().find(key)) {
     if (const KernelPtr kernel = launch->kernel.lock()) {
-      done_ = repeat(*launch, key, *kernel);
+      done_ = repeat(*launch, key, given, PlaceRef(root.place), *kernel);
       return;
     }
   } else if (!plans().comes_again(key.hash())) {
@@ -226,7 +247,7 @@ PlanOf::~PlanOf() { current_ = before_; }
 
 void PlanOf::take_notes(const GraphKey& key) {
   hash_ = key.hash();
-  words_ = key.words();
+  words_.assign(key.words().begin(), key.words().end());
   for (const std::vector<Node*>* nodes : {&key.nodes(), &key.leaves(), &key.scalars()})
     for (std::size_t i = 0; i < nodes->size(); ++i) numbers_.emplace((*nodes)[i], static_cast<KeptLaunch::Number>(i));
   current_ = this;
@@ -245,30 +266,30 @@ void PlanOf::note_rest(const std::vector<NodeRef>& rest) {
 }
 
 void PlanOf::note_launch(const Expression& e, const KernelPtr& kernel, const LaunchDims& dims,
-                         const std::int64_t* slots, std::size_t count, std::uint64_t bytes_moved) {
+                         const SmallVector<std::int64_t, 64>& slots, std::size_t first_scalar,
+                         std::uint64_t bytes_moved) {
   ++launches_;
   launch_.kernel = kernel;
   launch_.dims = dims;
   launch_.bytes_moved = bytes_moved;
-  std::size_t scalar_slots = 0;
-  for (const Node* s : e.scalar_nodes) {
-    scalar_slots += s->dtype == DType::complex128 ? 2 : 1;
-    launch_.scalars.push_back(number_of(*s));
-  }
-  launch_.slots.assign(slots, slots + (count - scalar_slots));
+  launch_.slots.assign(slots.begin(), slots.end());
+  launch_.first_scalar = static_cast<std::uint32_t>(first_scalar);
+  for (const Node* s : e.scalar_nodes) launch_.scalars.push_back(number_of(*s));
   for (std::size_t i = 0; i < e.leaf_nodes.size(); ++i)
     launch_.reads.push_back({number_of(*e.leaf_nodes[i]), offsets_[i]});
 }
 
 void PlanOf::note_result(const Expression& e, const Node* n, const Storage& storage, const Dims& strides) {
-  if (!n || launches_ != 1) return spoil();
+  if (launches_ != 1) return spoil();
   KeptLaunch::Write w;
-  w.node = number_of(*n);
   w.slot = offsets_[launch_.reads.size() + launch_.writes.size()];
-  w.alignment = alignment_of_memory(storage);
-  w.strides = strides;
-  for (std::size_t i = 0; i < e.operands.size(); ++i)
-    if (e.operands[i].storage == &storage) w.donated = number_of(*e.leaf_nodes[i]);
+  if (n) {
+    w.node = number_of(*n);
+    w.alignment = alignment_of_memory(storage);
+    w.strides = strides;
+    for (std::size_t i = 0; i < e.operands.size(); ++i)
+      if (e.operands[i].storage == &storage) w.donated = number_of(*e.leaf_nodes[i]);
+  }
   launch_.writes.push_back(std::move(w));
 }
 

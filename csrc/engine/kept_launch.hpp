@@ -21,8 +21,8 @@ struct KeptLaunch {
     std::uint32_t slot;  ///< of its offset
   };
   struct Write {
-    static constexpr Number kFresh = 0xFFFF;
-    Number node;
+    static constexpr Number kGiven = 0xFFFF, kFresh = 0xFFFF;
+    Number node = kGiven;        ///< or the array that the launch is given
     Number donated = kFresh;     ///< the leaf whose memory it takes
     std::uint8_t alignment = 0;  ///< of fresh memory: what the kernel's vectors rest on
     std::uint32_t slot = 0;
@@ -31,10 +31,11 @@ struct KeptLaunch {
   std::weak_ptr<Kernel> kernel;  ///< the kernel cache decides how long it lives
   LaunchDims dims;
   std::vector<std::int64_t> slots;  ///< offsets and scalars are put in
+  std::uint32_t first_scalar = 0;   ///< slot
+  std::size_t scratch_bytes = 0;    ///< of a reduction by several groups
   std::vector<Read> reads;
   std::vector<Write> writes;
   std::vector<Number> scalars;
-  std::uint32_t first_scalar = 0;
   std::vector<Number> left;  ///< nodes that are left pending once more: Expression::stored
   std::vector<Number> rest;  ///< nodes behind a cut, oldest first
   std::uint64_t bytes_moved = 0;
@@ -43,13 +44,14 @@ struct KeptLaunch {
   std::size_t bytes() const;
 };
 
-/// Repeats the next launch of an evaluation, where the graph is like one that was planned before: what is asked, and
-/// all that the plan followed from. False where it is to be planned. Under the engine's lock. `root` is pending, and
-/// evaluated afterwards or not: the launch may be of a part that is cut off before it. Values of other shapes that are
-/// pending below it are evaluated in either case.
+/// Repeats the next launch of an evaluation, a reduction or a store, where the graph is like one that was planned
+/// before: what is asked, and all that the plan followed from. False where it is to be planned. Under the engine's
+/// lock. `root` is pending, or the leaf that is reduced; one to be evaluated is that afterwards or not: the launch may
+/// be of a part that is cut off before it. Values of other shapes that are pending below it are evaluated in either
+/// case. `given`: the array that a reduction or a store writes.
 class PlanOf {
  public:
-  PlanOf(Node& root, Stage stage);
+  explicit PlanOf(Node& root, const Purpose& purpose, const Node* given = nullptr);
   ~PlanOf();
   PlanOf(const PlanOf&) = delete;
   PlanOf& operator=(const PlanOf&) = delete;
@@ -68,10 +70,10 @@ class PlanOf {
   void note_left(const Node& n) { launch_.left.push_back(number_of(n)); }
   void note_rest(const std::vector<NodeRef>& rest);
   void note_offset(std::size_t slot) { offsets_.push_back(static_cast<std::uint32_t>(slot)); }
-  /// The launch's slots; the scalars are the last ones.
-  void note_launch(const Expression& e, const KernelPtr& kernel, const LaunchDims& dims, const std::int64_t* slots,
-                   std::size_t count, std::uint64_t bytes_moved);
-  /// A result, in the order of memory arguments; null where the launch writes to an array that there was.
+  void note_launch(const Expression& e, const KernelPtr& kernel, const LaunchDims& dims,
+                   const SmallVector<std::int64_t, 64>& slots, std::size_t first_scalar, std::uint64_t bytes_moved);
+  void note_scratch(std::size_t bytes) { launch_.scratch_bytes = bytes; }
+  /// A result, in the order of memory arguments; null for the array that the launch was given.
   void note_result(const Expression& e, const Node* n, const Storage& storage, const Dims& strides);
 
  private:

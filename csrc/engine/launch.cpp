@@ -233,6 +233,7 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   }
   for (std::size_t i = 0; i < targets_.size(); ++i)
     add(*targets_[i].storage, targets_[i].strides, targets_[i].offset, spec_.body.outputs[i].access);
+  const std::size_t first_scalar = slots.size();
   e_.append_scalar_slots(slots);
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const Target& t : targets_) acquire_write(*t.storage, place_);
@@ -253,7 +254,7 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
   for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
-  if (plan) plan->note_launch(e_, kernel, dims, slots.data(), slots.size(), bytes);
+  if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
   if (debugging(2))

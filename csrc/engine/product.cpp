@@ -17,11 +17,11 @@ NodeRef product_with_vector(const NodeRef& x, const NodeRef& y) {
   static const OpId multiply = ops().find("multiply");
   evaluate(*x);
   evaluate(*y);
-  const NodeRef left = as_matrix(x, true), right = as_matrix(y, false);
-  const std::int64_t m = left->shape[0], k = left->shape[1], n = right->shape[1];
+  const bool row = x->shape.size() == 1, column = y->shape.size() == 1;  // a vector is a matrix of one of these
+  const std::int64_t m = row ? 1 : x->shape[0], k = x->shape.back(), n = column ? 1 : y->shape[1];
   RecordArg args[2];
-  args[0].node = Node::view(*left, left->dtype, {m, k, 1}, {left->strides[0], left->strides[1], 0}, left->offset);
-  args[1].node = Node::view(*right, right->dtype, {1, k, n}, {0, right->strides[0], right->strides[1]}, right->offset);
+  args[0].node = Node::view(*x, x->dtype, {m, k, 1}, {row ? 0 : x->strides[0], x->strides.back(), 0}, x->offset);
+  args[1].node = Node::view(*y, y->dtype, {1, k, n}, {0, y->strides[0], column ? 0 : y->strides[1]}, y->offset);
   Reduction r;
   r.kind = "sum";
   r.axes = {1};

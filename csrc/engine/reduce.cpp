@@ -1,7 +1,8 @@
 #include "engine/reduce.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <bit>
+#include <cstring>
 
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
@@ -10,12 +11,14 @@
 #include "engine/host/at_once.hpp"
 #include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/pending_views.hpp"
 #include "engine/ranges.hpp"
 #include "engine/record.hpp"
+#include "engine/reduce_scratch.hpp"
 #include "engine/throttle.hpp"
 #include "engine/unroll.hpp"
 
@@ -54,34 +57,6 @@ Dtypes dtypes_of(const Reduction& r, DType x) {
   return {accumulator, accumulator};
 }
 
-/// Memory that groups of one launch meet in: counters that every kernel leaves at zero. One for each queue.
-Ref<Block> counters_for(const Place& place) {
-  constexpr std::size_t kQueues = 16;
-  struct Entry {
-    TimelinePtr timeline;
-    Ref<Block> block;
-  };
-  static auto* entries = new std::deque<Entry>();  // not torn down after the drivers
-  for (const Entry& e : *entries)
-    if (e.timeline == place.queue->timeline()) return e.block;
-  std::erase_if(*entries, [](const Entry& e) { return !e.timeline->open(); });
-  const std::size_t bytes = kMaxReduceCounters * 4;
-  const PlaceRef at(new Place(place.queue, default_resource(place.device)));
-  const Ref<Block> block = allocate_storage(at, static_cast<std::int64_t>(bytes))->block;
-  const std::uint32_t zero = 0;
-  place.queue->fill(*block->allocation, block->offset, &zero, sizeof zero, bytes);
-  entries->push_back({place.queue->timeline(), block});
-  if (entries->size() > kQueues) entries->pop_front();
-  return block;
-}
-
-/// The block's own start as a memory argument without an offset slot. Buffers are never parts of an allocation.
-MemoryArg start_of(const Block& block) {
-  const Allocation& memory = *block.allocation;
-  if (memory.is_buffer()) return {memory.handle(), true};
-  return {static_cast<char*>(memory.handle()) + block.offset, false};
-}
-
 Dims shape_after(const Dims& shape, const Reduction& r) {
   Dims out;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -101,7 +76,8 @@ class ReductionLaunch {
  public:
   ReductionLaunch(Expression& e, Node& x, const Reduction& r)
       : e_(e), x_(x), r_(r), place_(*x.place), types_(dtypes_of(r, x.dtype)) {}
-  NodeRef run();
+  /// `result` is fresh memory, allocated first: the plan may trust its size.
+  void run(const NodeRef& result);
 
  private:
   void split_axes();
@@ -111,7 +87,8 @@ class ReductionLaunch {
   void describe_post();
   bool suits_vectors() const;
   KernelPtr kernel(bool soon);
-  void enqueue(Kernel& kernel, const StorageRef& result);
+  void enqueue(const KernelPtr& kernel, const StorageRef& result);
+  void note_results(const Storage& result) const;
   bool suits_host(Storage& result);
   bool stands_in(std::int64_t cost) const;
   host::ReductionWork host_work(Storage& result);
@@ -231,13 +208,15 @@ KernelPtr ReductionLaunch::kernel(bool soon) {
                        [&] { return naming_lines(e_, [&] { return build_hooks().reduction(device, spec_, soon); }); });
 }
 
-void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
+void ReductionLaunch::enqueue(const KernelPtr& kernel, const StorageRef& result) {
+  PlanOf* const plan = PlanOf::current();
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
   for (std::int64_t d : problem_.kept) slots.push_back(d);
   for (std::int64_t d : problem_.reduced) slots.push_back(d);
   const auto add = [&](const Storage& s, std::int64_t offset) {
     memory.push_back(memory_arg(s));
+    if (plan) plan->note_offset(slots.size());
     slots.push_back(static_cast<std::int64_t>(s.block->offset) + offset);
   };
   for (std::size_t i = 0; i < problem_.operands.size(); ++i) {
@@ -249,6 +228,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   }
   add(*result, 0);
   for (std::int64_t stride : problem_.result) slots.push_back(stride);
+  const std::size_t first_scalar = slots.size();
   e_.append_scalar_slots(slots);
   for (std::int64_t bits : post_slots_) slots.push_back(bits);
   StorageRef scratch;
@@ -257,6 +237,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
     slots.push_back(spec_.plan.chunk);
     scratch = allocate_storage(x_.place, static_cast<std::int64_t>(spec_.plan.scratch_bytes));
     counters = counters_for(place_);
+    if (plan) plan->note_scratch(spec_.plan.scratch_bytes);
     memory.push_back(start_of(*scratch->block));
     memory.push_back(start_of(*counters));
   }
@@ -272,7 +253,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   }
   const NamedRange range([&] { return profiled(0).name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
-  place_.queue->launch(kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  place_.queue->launch(*kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled(result->block->size));
   note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
@@ -280,6 +261,7 @@ void ReductionLaunch::enqueue(Kernel& kernel, const StorageRef& result) {
   for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
   for (const NodeRef& extra : extras_) bytes += static_cast<std::uint64_t>(extra->nbytes());
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
+  if (plan) plan->note_launch(e_, kernel, spec_.plan.dims, slots, first_scalar, bytes);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
   if (debugging(2)) debug_line(2, "kernel " + name_of_launch() + (timer ? timer->took() : ""));
@@ -336,16 +318,24 @@ std::string ReductionLaunch::name_of_launch() const {
          std::to_string(e_.nodes.size()) + " operations absorbed";
 }
 
-NodeRef ReductionLaunch::run() {
-  const NodeRef result =
-      empty(x_.place, types_.result, shape_after(x_.shape, r_));  // first: the plan may trust its size
+/// In the order of memory arguments.
+void ReductionLaunch::note_results(const Storage& result) const {
+  PlanOf* const plan = PlanOf::current();
+  if (!plan) return;
+  for (std::size_t i = 0; i < extras_.size(); ++i)
+    plan->note_result(e_, extras_[i].get(), *extra_storage_[i], extra_strides_[i]);
+  plan->note_result(e_, nullptr, result, Dims());
+}
+
+void ReductionLaunch::run(const NodeRef& result) {
   describe();
   Storage& storage = *result->storage;
   const std::int64_t cost = host::cost_of(e_, x_.size());
   if (host::is_small(place_, cost) && suits_host(storage) && host::takes_behind_short(place_, cost)) {
     run_on_host(storage);
   } else if (const KernelPtr k = kernel(stands_in(cost) && suits_host(storage))) {
-    enqueue(*k, result->storage);
+    enqueue(k, result->storage);
+    note_results(storage);
     host::note_launch(place_, cost);
   } else {
     host::settle(place_);
@@ -356,7 +346,6 @@ NodeRef ReductionLaunch::run() {
     n.materialize(extra_storage_[i], std::move(extra_strides_[i]), 0);
   }
   e_.renumber_left();
-  return result;
 }
 
 /// A reduction of no elements: the identity, and what follows it.
@@ -393,6 +382,26 @@ NodeRef reduce_view(const NodeRef& x, const Reduction& r) {
   return reduce(source, own);
 }
 
+/// What its plan follows from beside the graph. Not `keepdims`, by which the result's shape alone differs.
+Purpose purpose_of(const Reduction& r) {
+  Purpose p{.stage = Stage::reduction};
+  const std::uint64_t dtype = r.dtype ? static_cast<std::uint64_t>(*r.dtype) : 0xFF;
+  p.words.push_back(dtype | static_cast<std::uint64_t>(r.input_dies) << 8 |
+                    static_cast<std::uint64_t>(r.kind.size()) << 16 | static_cast<std::uint64_t>(r.axes.size()) << 32 |
+                    static_cast<std::uint64_t>(r.post.size()) << 48);
+  for (std::size_t at = 0; at < r.kind.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, r.kind.data() + at, std::min<std::size_t>(8, r.kind.size() - at));
+    p.words.push_back(word);
+  }
+  for (const std::int64_t axis : r.axes) p.words.push_back(static_cast<std::uint64_t>(axis));
+  for (const PostOp& op : r.post) {
+    p.words.push_back(op.op | static_cast<std::uint64_t>(op.scalar.has_value()) << 32);
+    p.words.push_back(std::bit_cast<std::uint64_t>(op.scalar.value_or(0)));
+  }
+  return p;
+}
+
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
   if (e.counts_elements() || e.has_shifts()) return false;
@@ -423,14 +432,21 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   make_room(*x->place->queue);
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
-  Expression e(*x, x->shape);
-  while (!e.fits(kReductionMemory) && e.cut());
-  if (!absorbable(e, *x->place) && x->is_pending()) {
-    evaluate(*x);
-    Expression whole(*x, x->shape);
-    return ReductionLaunch(whole, *x, r).run();
+  const NodeRef result = empty(x->place, types.result, shape);
+  const Purpose purpose = purpose_of(r);
+  for (;;) {
+    PlanOf plan(*x, purpose, result.get());
+    if (plan.done()) return result;
+    Expression e(*x, x->shape);
+    while (!e.fits(kReductionMemory) && e.cut());
+    if (!absorbable(e, *x->place) && x->is_pending()) {
+      evaluate(*x);
+      continue;
+    }
+    ReductionLaunch(e, *x, r).run(result);
+    plan.keep();
+    return result;
   }
-  return ReductionLaunch(e, *x, r).run();
 }
 
 }  // namespace devarray

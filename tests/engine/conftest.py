@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import devarray as da
+from devarray import _core
 
 
 @pytest.fixture(params=["deferred", "eager"])
@@ -28,3 +29,13 @@ def on_host(device: da.Device) -> Iterator[None]:
     da.synchronize()
     yield
     da.config.host_elements = before
+
+
+@pytest.fixture
+def plans(device: da.Device) -> Iterator[None]:
+    """Launches are planned once and repeated, from none on."""
+    if device.strategy != "gpu":
+        pytest.skip("of the strategy of GPUs")
+    _core.clear_kernel_cache()
+    yield
+    _core.clear_kernel_cache()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 from oracle import same
+from repeated import Case, Results, check_what_differs, counted, names, on_device, settle
 
 import devarray as da
 from devarray import _core
@@ -19,45 +20,7 @@ RNG = np.random.default_rng(5)
 A, B, C = (RNG.standard_normal(N + 64).astype(np.float32) for _ in range(3))
 SQUARE = RNG.standard_normal((64, 64)).astype(np.float32)
 
-COUNTERS = ("launches", "cuts", "donations", "bytes_moved", "recorded", "memory_cache_hits", "compilations")
-
-Results = list[tuple[Any, np.ndarray]]
-"""Arrays, in the order in which they are evaluated, and what NumPy makes of them."""
-Use = Callable[[], Results]
-
-pytestmark = pytest.mark.usefixtures("deferred", "kernels")
-
-
-@pytest.fixture(autouse=True)
-def plans(device: da.Device) -> Iterator[None]:
-    if device.strategy != "gpu":
-        pytest.skip("of the strategy of GPUs")
-    _core.clear_kernel_cache()
-    yield
-    _core.clear_kernel_cache()
-
-
-def on_device(host: np.ndarray) -> da.Array:
-    return da.asarray(host).evaluate()
-
-
-def counted(use: Use) -> dict[str, int]:
-    """Compare the results of a use with NumPy's, and return what the engine counted."""
-    before = da.stats()
-    results = use()
-    for got, _ in results:
-        got.evaluate()
-    after = da.stats()
-    for got, want in results:
-        same(got, want)
-    return {name: after[name] - before[name] for name in (*COUNTERS, "plans_reused")}
-
-
-def settle(use: Use) -> dict[str, int]:
-    """Use it until its plan is kept, and return what one more use counts."""
-    for _ in range(3):
-        counted(use)
-    return counted(use)
+pytestmark = pytest.mark.usefixtures("deferred", "kernels", "plans")
 
 
 def arithmetic(x: Any, y: Any) -> Any:
@@ -250,12 +213,6 @@ def pending_views(last: int) -> Results:
     return [(y[1:last] - y[: last - 1], (A * 2)[1:last] - (A * 2)[: last - 1])]
 
 
-class Case(NamedTuple):
-    use: Callable[..., Results]
-    one: Any
-    other: Any
-
-
 CASES = [
     Case(of_dtype, "float32", "int32"),
     Case(of_length, N, N - 1),
@@ -294,34 +251,10 @@ CASES = [
 ]
 
 
-def bound(case: Case, which: Any) -> Use:
-    arguments = which if isinstance(which, tuple) else (which,)
-    return lambda: case.use(*arguments)
-
-
 @pytest.mark.parametrize("back", [False, True], ids=["", "back"])
-@pytest.mark.parametrize("case", CASES, ids=[f"{k}-{case.use.__name__}" for k, case in enumerate(CASES)])
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
 def test_what_differs_is_planned_as_if_nothing_was_kept(case: Case, back: bool) -> None:
-    """Counters are those of fresh plans, for what was kept and for what differs from it."""
-    one, other = (bound(case, which) for which in ((case.other, case.one) if back else (case.one, case.other)))
-    counted(one)
-    counted(other)
-    _core.clear_kernel_cache()
-    fresh = counted(one)
-    _core.clear_kernel_cache()
-    fresh_other = counted(other)
-    _core.clear_kernel_cache()
-    kept = settle(one)
-    assert kept.pop("plans_reused") > 0
-    got = counted(other)
-    again = counted(one)
-    for counters in (fresh, fresh_other, got, again):
-        counters.pop("plans_reused")
-        counters.pop("memory_cache_hits")  # fresh plans had to ask for their kernels
-    kept.pop("memory_cache_hits")
-    assert kept == fresh
-    assert got == fresh_other
-    assert again == fresh
+    check_what_differs(case, back)
 
 
 def test_other_values_of_scalars_and_arrays_share_a_plan() -> None:

@@ -76,11 +76,11 @@ bool read_python_scalar(PyObject* o, RecordArg& arg) {
 }  // namespace
 
 bool read_operand(PyObject* o, RecordArg& arg) {
+  if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return read_python_scalar(o, arg);
   if (is_array(o)) {
     arg.node = NodeRef(&node_of(o));
     return true;
   }
-  if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return read_python_scalar(o, arg);
   if (hooks().numpy_generic && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(hooks().numpy_generic)))
     return read_numpy_scalar(o, arg);
   return read_python_scalar(o, arg);

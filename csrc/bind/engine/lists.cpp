@@ -1,8 +1,8 @@
 // Lists of Python's numbers to arrays, and arrays to lists, without an ndarray between: one walk for the shape and the
 // kind of number, one for the values. What is not plain numbers in even rows is left to NumPy.
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <algorithm>
 #include <cstring>
 
 #include "bind/engine/array.hpp"
@@ -13,8 +13,8 @@
 namespace devarray {
 namespace {
 
-constexpr std::size_t kDeepest = 16;         // lists in lists, of those that are read here
-constexpr std::int64_t kMostListed = 4096;   // elements; of more, NumPy's way costs no more each
+constexpr std::size_t kDeepest = 16;        // lists in lists, of those that are read here
+constexpr std::int64_t kMostListed = 4096;  // elements; of more, NumPy's way costs no more each
 
 bool is_list(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
 Py_ssize_t length(PyObject* list) { return PySequence_Fast_GET_SIZE(list); }

@@ -20,8 +20,11 @@ struct Library {
   FindSvml find;         ///< null: not tried yet
 };
 constexpr Library kLibraries[] = {
-    {"z0", {"f16", "8"}, find_svml_avx512}, {"l9", {"f8", "4"}, find_svml_avx2}, {"z1", {}, nullptr},
-    {"e9", {}, nullptr},                    {"h8", {}, nullptr},
+    {"z0", {"f16", "8"}, find_svml_avx512},
+    {"l9", {"f8", "4"}, find_svml_avx2},
+    {"z1", {}, nullptr},
+    {"e9", {}, nullptr},
+    {"h8", {}, nullptr},
 };
 constexpr const char* kNames[kSvml] = {
 #define DEVARRAY_SVML_NAME(name) #name,

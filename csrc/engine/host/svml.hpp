@@ -34,8 +34,8 @@ Loop find_svml_avx2(const char* name, DType compute);
 Loop find_svml_avx512(const char* name, DType compute);
 #endif
 
-/// The loop of an operation on a device whose kernels call these functions, null everywhere else. `scalars`: whether all
-/// operands but the first are scalars.
+/// The loop of an operation on a device whose kernels call these functions, null everywhere else. `scalars`: whether
+/// all operands but the first are scalars.
 Loop svml_loop(const Device& device, OpId op, DType compute, bool scalars);
 
 }  // namespace devarray::host

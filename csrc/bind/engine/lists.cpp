@@ -17,8 +17,8 @@ constexpr std::size_t kDeepest = 16;        // lists in lists, of those that are
 constexpr std::int64_t kMostListed = 4096;  // elements; of more, NumPy's way costs no more each
 
 bool is_list(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
-Py_ssize_t length(PyObject* list) { return PySequence_Fast_GET_SIZE(list); }
-PyObject* const* items(PyObject* list) { return PySequence_Fast_ITEMS(list); }
+Py_ssize_t count_of(PyObject* list) { return PySequence_Fast_GET_SIZE(list); }
+PyObject* const* items_in(PyObject* list) { return PySequence_Fast_ITEMS(list); }
 
 /// Which numbers there are, by what holds all of them.
 enum class Numbers : std::uint8_t { bools, integers, reals, complex };
@@ -33,8 +33,8 @@ class NumberList {
 
   /// Writes the values, which have been read. False where a number does not fit.
   bool write(PyObject* list, DType dtype, char*& to) const {
-    for (Py_ssize_t i = 0; i < length(list); ++i) {
-      PyObject* item = items(list)[i];
+    for (Py_ssize_t i = 0; i < count_of(list); ++i) {
+      PyObject* item = items_in(list)[i];
       if (is_list(item) ? !write(item, dtype, to) : !write_number(item, dtype, to)) return false;
     }
     return true;
@@ -42,7 +42,7 @@ class NumberList {
 
  private:
   bool read(PyObject* list, std::size_t depth) {
-    const Py_ssize_t n = length(list);
+    const Py_ssize_t n = count_of(list);
     if (n == 0 || depth == kDeepest) return false;
     if (depth == shape_.size()) {
       if (complete_) return false;
@@ -50,10 +50,10 @@ class NumberList {
     } else if (shape_[depth] != n) {
       return false;
     }
-    const bool rows = is_list(items(list)[0]);
+    const bool rows = is_list(items_in(list)[0]);
     if (!rows && depth + 1 != shape_.size()) return false;
     for (Py_ssize_t i = 0; i < n; ++i) {
-      PyObject* item = items(list)[i];
+      PyObject* item = items_in(list)[i];
       if (is_list(item) != rows || !(rows ? read(item, depth + 1) : read_number(item))) return false;
     }
     complete_ = true;

@@ -14,10 +14,14 @@ struct VectorOf;
 template <>
 struct VectorOf<float> {
   typedef float type __attribute__((vector_size(DEVARRAY_SVML_WIDTH)));
+  typedef std::int32_t bits __attribute__((vector_size(DEVARRAY_SVML_WIDTH)));
+  static constexpr std::int32_t magnitude = 0x7fffffff;
 };
 template <>
 struct VectorOf<double> {
   typedef double type __attribute__((vector_size(DEVARRAY_SVML_WIDTH)));
+  typedef std::int64_t bits __attribute__((vector_size(DEVARRAY_SVML_WIDTH)));
+  static constexpr std::int64_t magnitude = 0x7fffffffffffffff;
 };
 template <class T>
 using Vector = typename VectorOf<T>::type;
@@ -41,11 +45,9 @@ inline Vector<T> call(In... in) {
 }
 
 template <class T>
-inline T magnitude(T x) {
-  if constexpr (sizeof(T) == 4)
-    return __builtin_fabsf(x);
-  else
-    return __builtin_fabs(x);
+inline Vector<T> magnitude(Vector<T> x) {
+  using Bits = typename VectorOf<T>::bits;
+  return (Vector<T>)((Bits)x & VectorOf<T>::magnitude);
 }
 
 // The texts of devarray/codegen/prelude, for a vector each.
@@ -60,41 +62,27 @@ struct Function {
 template <class T>
 struct Function<Svml::log1p, T> {
   static inline Vector<T> of(Vector<T> x) {
-    Vector<T> r = call<Svml::log1p, T>(x);
-    for (std::size_t i = 0; i < kLanes<T>; ++i)
-      if (magnitude(x[i]) < T(0.25) * Limits<T>::epsilon) r[i] = x[i];
-    return r;
+    return magnitude<T>(x) < T(0.25) * Limits<T>::epsilon ? x : call<Svml::log1p, T>(x);
   }
 };
 template <>
 struct Function<Svml::hypot, double> {
   static inline Vector<double> of(Vector<double> x, Vector<double> y) {
     using L = Limits<double>;
-    Vector<double> least, most, scale;
-    for (std::size_t i = 0; i < kLanes<double>; ++i) {
-      const double a = magnitude(x[i]), b = magnitude(y[i]);
-      most[i] = a > b || b != b ? a : b;
-      least[i] = a < b || b != b ? a : b;
-      scale[i] = most[i] > 0.5 * L::most && most[i] <= L::most ? 0.5 : 1.0;
-    }
-    Vector<double> h = call<Svml::hypot, double>(x * scale, y * scale);
-    for (std::size_t i = 0; i < kLanes<double>; ++i)
-      h[i] = least[i] < most[i] * (0.25 * L::epsilon) ? most[i] : scale[i] == 0.5 ? h[i] * 2.0 : h[i];
-    return h;
+    const Vector<double> a = magnitude<double>(x), b = magnitude<double>(y);
+    const Vector<double> most = a > b || b != b ? a : b, least = a < b || b != b ? a : b;
+    const auto large = most > 0.5 * L::most && most <= L::most;
+    const Vector<double> one = Vector<double>{} + 1.0, scale = large ? one * 0.5 : one;
+    const Vector<double> h = call<Svml::hypot, double>(x * scale, y * scale);
+    return least < most * (0.25 * L::epsilon) ? most : large ? h * 2.0 : h;
   }
 };
-template <>
-struct Function<Svml::hypot, float> {
-  static inline Vector<float> of(Vector<float> x, Vector<float> y) {
-    Vector<float> h;
-    for (std::size_t i = 0; i < kLanes<float>; ++i) {
-      const double a = x[i], b = y[i];
-      const bool endless = magnitude(x[i]) == Limits<float>::infinity || magnitude(y[i]) == Limits<float>::infinity;
-      h[i] = endless ? Limits<float>::infinity : static_cast<float>(__builtin_sqrt(a * a + b * b));
-    }
-    return h;
-  }
-};
+
+inline float hypot_of(float x, float y) {
+  const double a = x, b = y;
+  const bool endless = __builtin_fabsf(x) == Limits<float>::infinity || __builtin_fabsf(y) == Limits<float>::infinity;
+  return endless ? Limits<float>::infinity : static_cast<float>(__builtin_sqrt(a * a + b * b));
+}
 
 /// The vector from element i on; behind the end its first element stands again.
 template <class T>
@@ -129,18 +117,26 @@ void of_two(void* out, const void* const* in, std::size_t n, std::int64_t) {
   for (std::size_t i = 0; i < n; i += kLanes<T>)
     store(static_cast<T*>(out), Function<F, T>::of(vector_at(a, i, n), vector_at(b, i, n)), i, n);
 }
+void hypot_floats(void* out, const void* const* in, std::size_t n, std::int64_t) {
+  const auto *a = static_cast<const float*>(in[0]), *b = static_cast<const float*>(in[1]);
+  for (std::size_t i = 0; i < n; ++i) static_cast<float*>(out)[i] = hypot_of(a[i], b[i]);
+}
 /// Complex numbers' magnitudes.
-template <class T>
-void abs_complex(void* out, const void* const* in, std::size_t n, std::int64_t) {
-  const auto* a = static_cast<const T*>(in[0]);
-  for (std::size_t i = 0; i < n; i += kLanes<T>) {
-    Vector<T> re, im;
-    for (std::size_t j = 0; j < kLanes<T>; ++j) {
+void abs_complex_floats(void* out, const void* const* in, std::size_t n, std::int64_t) {
+  const auto* a = static_cast<const float*>(in[0]);
+  for (std::size_t i = 0; i < n; ++i) static_cast<float*>(out)[i] = hypot_of(a[2 * i], a[2 * i + 1]);
+}
+void abs_complex_doubles(void* out, const void* const* in, std::size_t n, std::int64_t) {
+  const auto* a = static_cast<const double*>(in[0]);
+  for (std::size_t i = 0; i < n; i += kLanes<double>) {
+    double re[kLanes<double>], im[kLanes<double>];
+    for (std::size_t j = 0; j < kLanes<double>; ++j) {
       const std::size_t at = i + j < n ? i + j : i;
       re[j] = a[2 * at];
       im[j] = a[2 * at + 1];
     }
-    store(static_cast<T*>(out), Function<Svml::hypot, T>::of(re, im), i, n);
+    const auto of = [](const double* x) { return vector_at(x, 0, kLanes<double>); };
+    store(static_cast<double*>(out), Function<Svml::hypot, double>::of(of(re), of(im)), i, n);
   }
 }
 /// Powers of which all have the same exponent: pow_by.
@@ -167,9 +163,10 @@ constexpr SvmlRow kSvmlRows[] = {
     DEVARRAY_SVML_OF_ONE(DEVARRAY_SVML_ROW)
 #undef DEVARRAY_SVML_ROW
 #define DEVARRAY_SVML_ROW(name) {#name, {&of_two<Svml::name, float>, &of_two<Svml::name, double>}},
-        DEVARRAY_SVML_OF_TWO(DEVARRAY_SVML_ROW)
+        DEVARRAY_SVML_ROW(atan2) DEVARRAY_SVML_ROW(pow)
 #undef DEVARRAY_SVML_ROW
-            {"pow:scalars", {&pow_by<float>, &pow_by<double>}},
+            {"hypot", {&hypot_floats, &of_two<Svml::hypot, double>}},
+    {"pow:scalars", {&pow_by<float>, &pow_by<double>}},
     {"float_power", {nullptr, &of_two<Svml::pow, double>}},
     {"float_power:scalars", {nullptr, &pow_by<double>}},
 };
@@ -179,7 +176,7 @@ constexpr SvmlRow kSvmlRows[] = {
 Loop DEVARRAY_SVML_FIND(const char* name, DType compute) {
   if (kind_of(compute) == Kind::complex) {
     if (__builtin_strcmp(name, "abs") != 0) return nullptr;
-    return compute == DType::complex64 ? &abs_complex<float> : &abs_complex<double>;
+    return compute == DType::complex64 ? &abs_complex_floats : &abs_complex_doubles;
   }
   if (compute != DType::float32 && compute != DType::float64) return nullptr;
   for (const SvmlRow& row : kSvmlRows)

@@ -23,6 +23,13 @@ DynamicLibrary DynamicLibrary::open(const std::vector<std::string>& candidates, 
   return library;
 }
 
+DynamicLibrary DynamicLibrary::loaded(const std::string& soname) {
+  DynamicLibrary library;
+  library.handle_ = dlopen(soname.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (library.handle_) library.name_ = soname;
+  return library;
+}
+
 std::string DynamicLibrary::path() const {
   link_map* map = nullptr;
   if (handle_ && dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map->l_name[0] != '\0') return map->l_name;

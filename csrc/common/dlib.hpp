@@ -21,6 +21,9 @@ class DynamicLibrary {
   static DynamicLibrary open(const std::vector<std::string>& candidates, LinkScope scope = LinkScope::local,
                              std::string* why = nullptr);
 
+  /// One that the process has loaded already, by its soname; an empty object where it has not.
+  static DynamicLibrary loaded(const std::string& soname);
+
   explicit operator bool() const noexcept { return handle_ != nullptr; }
   /// The candidate that opened, as it was given.
   const std::string& name() const noexcept { return name_; }

@@ -129,6 +129,22 @@ bool read_at_once(const Node& value, const HostView& host) {
   return true;
 }
 
+/// Copies a few bytes into an array that nothing else sees and nothing is under way for, as into a fresh one. False for
+/// all else.
+bool write_at_once(Node& leaf, const HostView& host) {
+  if (!leaf.is_leaf()) return false;
+  const Storage& storage = *leaf.storage;
+  const bool alone = storage.views == &leaf && !leaf.next && !leaf.consumers && !storage.elements && leaf.writable;
+  if (!alone || leaf.nbytes() > kQuickBytes || EngineLock::held() || !leaf.place->queue->seen_idle() ||
+      !host::can_write(storage, *leaf.place) || !is_near_host(*storage.block->allocation))
+    return false;
+  const auto timer = timer_of(Activity::to_device);
+  put_at_once(leaf, host);
+  const auto bytes = static_cast<std::size_t>(leaf.nbytes());
+  if (timer) timer->done({.name = "to_device", .device = leaf.place->device->label(), .written = bytes});
+  return true;
+}
+
 /// A value that the host knows. To the program this is the wait that it is for all others.
 EventPtr copy_known(const Node& value, const HostView& host) {
   note_wait("copy_to_host");
@@ -207,12 +223,14 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
 
 EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue, bool blocking) {
   if (leaf.size() == 0) return nullptr;
-  {
+  const bool done = blocking && !queue && write_at_once(leaf, host);
+  if (!done) {
     EngineLock lock;
     prepare_target(leaf);
   }
   stats().transfers_to_device.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_to_device.fetch_add(static_cast<std::uint64_t>(leaf.nbytes()), std::memory_order_relaxed);
+  if (done) return nullptr;
   TransferEnds ends(NodeRef(&leaf), host);
   const NodeRef target = ends.device;
   blocking = blocking || !readable_later(ends.memory().device(), ends.host);

@@ -194,6 +194,7 @@ class ValueMethods(_core.ArrayBase):
         """
         self[...] = value
 
+    @_core.QuickFunction
     def tolist(self: Any) -> Any:
         """The values as nested lists of Python scalars. Waits for the device.
 

@@ -37,6 +37,7 @@ _Device = Device | str | None
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
+@_core.QuickFunction
 def asarray(
     a: Any,
     dtype: Any = None,
@@ -211,6 +212,7 @@ def _from_array(
     return x.astype(target, order, copy=bool(copy))
 
 
+@_core.QuickFunction
 def array(
     object: object,
     dtype: object = None,

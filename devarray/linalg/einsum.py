@@ -87,6 +87,12 @@ def einsum(
     subscripts, operands = (subscripts, tuple(arrays)) if isinstance(subscripts, str) else _from_lists(operands)
     if not operands:
         raise ValueError("einsum takes at least one operand")
+    if len(operands) == 2 and out is None and dtype is None and order == "K":
+        x, y = operands
+        if type(x) is type(y) is Array and x.dtype is y.dtype and x.device is y.device:
+            product = _plan(subscripts, (x.shape, y.shape)).alone
+            if product is not None:
+                return _multiplied(product, x, y)
     operands = tuple(as_arrays(*operands))
     one_device("einsum", *operands)
     plan = _plan(subscripts, tuple(x.shape for x in operands))
@@ -255,6 +261,7 @@ class _Plan(NamedTuple):
     last: _Step  # which gives the result, but for axes that are broadcast to its shape
     shape: tuple[int, ...]
     is_view: bool
+    alone: _Product | None  # a matrix product that is all there is to do for arrays of one dtype
 
 
 _Form = tuple[_Labels, tuple[int, ...]]
@@ -289,7 +296,10 @@ def _plan(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> _Plan:
     last = _Step(None, gone, axes if alone else _unless_sorted(axes), None, None)
     # An axis of size 1 that another operand would have broadcast may be missing nowhere: every output label is known.
     shape = tuple(sizes[label] for label in output)
-    return _Plan(tuple(inputs), tuple(products), last, shape, alone and set(inputs[0]) == set(output))
+    is_view = alone and set(inputs[0]) == set(output)
+    whole = len(products) == 1 and not any(last) and all(len(set(labels)) == len(labels) for labels in inputs)
+    whole = whole and products[0].shape == shape != ()
+    return _Plan(tuple(inputs), tuple(products), last, shape, is_view, products[0] if whole else None)
 
 
 def _order(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -102,7 +102,7 @@ def test_positions_truths_and_means(device: da.Device) -> None:
 
 def test_work_that_is_on_its_way_is_waited_for(device: da.Device) -> None:
     x = da.asarray(np.arange(N, dtype=np.float32), device=device)
-    y = da.exp(x * 0)  # no loop of the host's: its kernel is waited for, and launched
+    y = da.i0(x * 0)  # no loop of the host's: its kernel is waited for, and launched
     z = (y.evaluate() + x).evaluate()
     assert (z.copy_to_host() == np.arange(N) + 1).all()
 
@@ -110,7 +110,7 @@ def test_work_that_is_on_its_way_is_waited_for(device: da.Device) -> None:
 def test_what_the_host_has_no_loop_for_is_compiled_at_once(device: da.Device) -> None:
     x = da.asarray(np.zeros(N, np.float32), device=device)
     before = counts()
-    assert da.sin(x).copy_to_host().max() == 0
+    assert da.i0(x).copy_to_host().max() == 1
     assert counts() == (before[0], before[1] + 1)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,6 +64,7 @@ OF_TWO = {"float_power", "hypot", "logaddexp", "logaddexp2", "atan2", "nextafter
 OF_ONE = {"cbrt", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "i0", "spacing"} | {
     f"{arc}{name}{h}" for arc in ("", "a") for name in ("sin", "cos", "tan") for h in ("", "h")
 }
+NO_SVML = {"logaddexp", "logaddexp2", "nextafter", "i0", "spacing"}
 ONLY_SOME = {"pow": "iu", "abs": "biuf", "sign": "iuf", "sqrt": "biuf"}
 CASES = [
     (name, dtype)
@@ -114,9 +117,44 @@ def test_signed_and_unsigned_compare_by_value(name: str) -> None:
         same(got, getattr(np, name)(left, right))
 
 
-def test_operations_without_a_loop_are_launched() -> None:
+def calls_svml(device: da.Device) -> bool:
+    """Whether the device's kernels call a library of Intel's whose functions the host calls, too."""
+    maps = Path("/proc/self/maps")
+    found = set(re.findall(r"libocl_svml_(\w+)\.so", maps.read_text())) if maps.exists() else set()
+    return device.caps["platform"] == "Intel(R) OpenCL" and len(found) == 1 and found <= {"z0", "l9"}
+
+
+SVML = [(name, dtype) for name in sorted((OF_ONE | OF_TWO | {"pow"}) - NO_SVML) for dtype in FLOATS[1:]]
+
+
+@pytest.mark.parametrize(("name", "dtype"), SVML, ids=[f"{n}-{t}" for n, t in SVML])
+def test_functions_of_the_runtimes_library_have_the_kernels_bits(device: da.Device, name: str, dtype: str) -> None:
+    if not calls_svml(device):
+        pytest.skip("only where kernels call Intel's library")
+    op = OPS[name]
+    for size in (1, 7, 8, 16, 1000):
+        operands = [values(dtype, size, seed) for seed in range(op.nin)]
+        agree(lambda operands=operands: call(name, [da.asarray(x) for x in operands]))
+    whole = values(dtype, 90)
+    agree(lambda: call(name, [da.asarray(x)[::-3] for x in (whole, whole[::-1])[: op.nin]]))
+    x = da.asarray(whole)
+    for exponent in (0.5, 2.5, -0.5, np.inf) if op.nin == 2 else ():
+        agree(lambda exponent=exponent: call(name, [x, exponent]))
+        agree(lambda exponent=exponent: call(name, [exponent, x]))
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_magnitudes_have_the_kernels_bits(device: da.Device, dtype: str) -> None:
+    if not calls_svml(device):
+        pytest.skip("only where kernels call Intel's library")
+    for size in (1, 5, 8, 1000):
+        z = da.asarray(values(dtype, size))
+        agree(lambda z=z: abs(z))
+
+
+def test_operations_without_a_loop_are_launched(device: da.Device) -> None:
     x = da.asarray(moderate("float32", 16))
-    for name in sorted(OF_ONE):
+    for name in sorted(OF_ONE & NO_SVML if calls_svml(device) else OF_ONE):
         da.synchronize()
         before = da.stats()["launches"]
         getattr(da, name)(x).evaluate()

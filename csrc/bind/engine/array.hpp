@@ -134,6 +134,11 @@ bool small_scatter(const NodeRef& x, const NodeRef& index, const NodeRef& values
 bool small_place(const NodeRef& x, const NodeRef& mask, const NodeRef& values);
 /// The array of a plain C-ordered ndarray's values, at the default place. Null, without an error, for anything else.
 PyObject* upload_plain(PyObject* host);
+/// The array of a list or tuple of Python's numbers, or of such lists, at the default place; of a dtype, unless that is
+/// null or None. Null, without an error, for anything else.
+PyObject* array_of_list(PyObject* list, PyObject* dtype);
+/// The values of an array of few elements as nested lists. Null, without an error, for larger ones.
+PyObject* list_of_array(PyObject* array);
 void make_quick_type(py::module_& m);
 
 /// The fields of devarray/codegen/kernels/spec.py's ElementwiseSpec.

@@ -97,18 +97,47 @@ PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
 }
 
-/// The method of an array, of all its elements.
-PyObject* quick_reduction(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
-  const bool simple = positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) && is_of_cpu(argv[0]);
-  return simple ? reduce_all(argv[0], self.kind) : nullptr;
-}
-
 /// x.copy() where a copy in the order of the array's memory is one in C order.
 PyObject* quick_copy(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
   const Node& n = node_of(argv[0]);
   const bool dense = n.shape.size() <= 1 || (n.is_leaf() && n.c_contiguous());
   return dense ? apply_operation(core_ops().copy, argv, 1) : nullptr;
+}
+
+/// asarray() and array() of a list, an ndarray or an array, with at most a dtype, at the default place.
+template <bool copies>
+PyObject* quick_array(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (!only_dtype_behind(1, positional, names)) return nullptr;
+  const bool has_dtype = (positional > 1 || names) && argv[1] != Py_None;
+  if (is_array(argv[0])) {
+    if (has_dtype || is_value(argv[0])) return nullptr;
+    return copies ? quick_copy(self, argv, 1, nullptr) : Py_NewRef(argv[0]);
+  }
+  try {
+    if (PyObject* made = array_of_list(argv[0], has_dtype ? argv[1] : nullptr)) return made;
+  } catch (...) {
+    set_python_error();
+    return made_or_other_dtype(nullptr);
+  }
+  return has_dtype ? nullptr : upload_plain(argv[0]);
+}
+
+/// x.tolist() of few elements.
+PyObject* quick_tolist(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_array(argv[0])) return nullptr;
+  try {
+    return list_of_array(argv[0]);
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+/// The method of an array, of all its elements.
+PyObject* quick_reduction(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const bool simple = positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) && is_of_cpu(argv[0]);
+  return simple ? reduce_all(argv[0], self.kind) : nullptr;
 }
 
 /// x.astype(dtype) of dtypes that devices have. Parts of complex numbers are discarded in Python, with a warning.
@@ -270,6 +299,9 @@ Quick* quick_named(const char* name, const char** kind) {
     }
   if (std::strcmp(name, "copy") == 0) return quick_copy;
   if (std::strcmp(name, "astype") == 0) return quick_astype;
+  if (std::strcmp(name, "tolist") == 0) return quick_tolist;
+  if (std::strcmp(name, "asarray") == 0) return quick_array<false>;
+  if (std::strcmp(name, "array") == 0) return quick_array<true>;
   if (std::strcmp(name, "empty") == 0) return quick_empty;
   if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;

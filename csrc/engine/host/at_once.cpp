@@ -121,10 +121,12 @@ bool Tree::suits(const Node& root, const Node* written, const Node* last) {
 bool Tree::add_leaf(const Node& leaf, Source& source, bool last) {
   source.node = &leaf;
   source.lie = lie_of(leaf, root_->shape);
-  if (source.lie == Lie::otherwise || !plain(leaf.dtype) || !can_read(*leaf.storage, *root_->place)) return false;
-  copies_ += source.lie != Lie::dense;
+  if (source.lie == Lie::otherwise || leaf.dtype == DType::float16 || !can_read(*leaf.storage, *root_->place))
+    return false;
+  const bool copied = source.lie != Lie::dense || !plain(leaf.dtype);
+  copies_ += copied;
   // Steps before the last one, and copies, have been done when it writes.
-  if (!written_ || !last || source.lie != Lie::dense || leaf.storage != written_->storage) return true;
+  if (!written_ || !last || copied || leaf.storage != written_->storage) return true;
   if (leaf.offset == written_->offset && leaf.itemsize() == root_->itemsize()) return true;
   return leaf.offset >= written_->offset + root_->nbytes() || written_->offset >= leaf.offset + leaf.nbytes();
 }
@@ -178,14 +180,17 @@ void Tree::run(char* out) const {
         in[i] = room + piece * static_cast<std::size_t>(from.step);
         continue;
       }
-      if (from.node->is_leaf() && from.lie == Lie::dense) {
+      const bool leaf = from.node->is_leaf(), dense = leaf && from.lie == Lie::dense;
+      if (dense && plain(from.node->dtype)) {
         in[i] = address(*from.node);
         continue;
       }
-      if (from.node->is_leaf())
-        gather(next, *from.node, from.lie, count_);
-      else
+      if (!leaf)
         fill(next, *from.node, count_);
+      else if (!dense)
+        gather(next, *from.node, from.lie, count_);
+      if (leaf && from.node->dtype == DType::bool_)  // any byte but 0 is true
+        loops().load(DType::bool_)(next, dense ? address(*from.node) : next, count);
       in[i] = next;
       next += piece;
     }

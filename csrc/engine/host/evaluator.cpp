@@ -8,6 +8,7 @@
 
 #include "common/gil.hpp"
 #include "engine/config.hpp"
+#include "engine/host/svml.hpp"
 
 namespace devarray::host {
 namespace {
@@ -164,7 +165,8 @@ Loop loop_of(OpId op, DType compute) {
   return op < bound().size() ? bound()[op].of[static_cast<int>(compute)] : nullptr;
 }
 
-Loop loop_for(OpId id, DType compute, const DType* given, int arity, bool limits, DType* inputs) {
+Loop loop_for(const Device& device, OpId id, DType compute, const DType* given, int arity, bool scalars,
+              DType* inputs) {
   if (id >= bound().size()) return nullptr;
   const OpLoops& loops = bound()[id];
   const Op& op = ops()[id];
@@ -179,16 +181,18 @@ Loop loop_for(OpId id, DType compute, const DType* given, int arity, bool limits
     }
   }
   const auto row = static_cast<int>(compute);
-  if (arity == 3 && limits)
+  if (arity == 3 && scalars)
     if (const Loop loop = loops.between_scalars[row]) return loop;
-  return loops.of[row];
+  return loops.of[row] ? loops.of[row] : svml_loop(device, id, compute, scalars);
 }
 
 Loop loop_for(const Node& n, DType* inputs) {
   DType given[3];
   for (int i = 0; i < n.arity; ++i) given[i] = n.inputs[i].node->dtype;
   const auto is_scalar = [&](int i) { return n.inputs[i].node->state == NodeState::scalar; };
-  return loop_for(n.op, n.compute, given, n.arity, n.arity == 3 && is_scalar(1) && is_scalar(2), inputs);
+  bool scalars = n.arity > 1;
+  for (int i = 1; i < n.arity; ++i) scalars &= is_scalar(i);
+  return loop_for(*n.place->device, n.op, n.compute, given, n.arity, scalars, inputs);
 }
 
 char* scratch(Scratch use, std::size_t bytes) {

@@ -38,8 +38,8 @@ bool can_write(const Storage& storage, const Place& place);
 /// The loop of a row of the op table; null where there is none.
 Loop loop_of(OpId op, DType compute);
 /// The loop that computes an operation, as the code generator chooses its text, and the dtypes that it takes. `given`
-/// are those of its operands; `limits`: whether the second and third of three are scalars.
-Loop loop_for(OpId op, DType compute, const DType* given, int arity, bool limits, DType* inputs);
+/// are those of its operands; `scalars`: whether all but the first are scalars.
+Loop loop_for(const Device& device, OpId op, DType compute, const DType* given, int arity, bool scalars, DType* inputs);
 /// The same for a pending node.
 Loop loop_for(const Node& n, DType* inputs);
 

@@ -1,5 +1,5 @@
 // Loops of the host's interpreter: one for each operation and compute dtype whose result is fully specified, so that
-// it has the bits of the kernels. See evaluator.hpp.
+// it has the bits of the kernels. See evaluator.hpp; svml.hpp has those of functions that a runtime's library defines.
 #pragma once
 
 #include <cstddef>

@@ -23,16 +23,14 @@ FoldKind kind_of_name(const std::string& name) {
 }
 
 /// The dtype of the values that are folded.
-DType folded(const ReductionSpec& spec) {
-  const FoldKind kind = kind_of_name(spec.kind);
+DType folded(FoldKind kind, DType accumulator) {
   const bool truths = kind == FoldKind::any || kind == FoldKind::all || kind == FoldKind::count;
-  return truths ? DType::bool_ : spec.accumulator;
+  return truths ? DType::bool_ : accumulator;
 }
 
 /// The dtype of what a fold gives.
-DType accumulated(const ReductionSpec& spec) {
-  const FoldKind kind = kind_of_name(spec.kind);
-  return kind == FoldKind::argmin || kind == FoldKind::argmax ? DType::int64 : spec.accumulator;
+DType accumulated(FoldKind kind, DType accumulator) {
+  return kind == FoldKind::argmin || kind == FoldKind::argmax ? DType::int64 : accumulator;
 }
 
 FoldOrder order_of(const ReduceProblem& problem, const ReducePlan& plan, std::int64_t total) {
@@ -106,7 +104,8 @@ bool has_loops(const ReductionWork& work) {
 
 void run(const ReductionWork& work) {
   const ReductionSpec& spec = work.spec;
-  const DType in = folded(spec), out = accumulated(spec);
+  const FoldKind kind = kind_of_name(spec.kind);
+  const DType in = folded(kind, spec.accumulator), out = accumulated(kind, spec.accumulator);
   const std::int64_t total = element_count(work.problem.reduced), outputs = element_count(work.problem.kept);
   const auto n = static_cast<std::size_t>(outputs);
   const std::size_t row = static_cast<std::size_t>(total) * value_size(in);
@@ -114,7 +113,7 @@ void run(const ReductionWork& work) {
   char* values = scratch(Scratch::reduction, room(n * row) + 2 * room(n * 16));
   char *accumulators = values + room(n * row), *more = accumulators + room(n * 16);
   evaluate(work, in, values);
-  const Fold fold = loops().fold(kind_of_name(spec.kind), spec.accumulator);
+  const Fold fold = loops().fold(kind, spec.accumulator);
   const FoldOrder order = order_of(work.problem, spec.plan, total);
   const std::size_t size = value_size(out);
   for (std::size_t i = 0; i < n; ++i) fold(accumulators + i * size, values + i * row, total, order);
@@ -171,11 +170,9 @@ NodeRef reduce_at_once(Node& x, const Reduction& r, DType accumulator, DType res
   if (r.axes.size() != x.shape.size() || !r.post.empty() || profiling() || debugging(2) || EngineLock::held() ||
       !takes(*x.place, 2 * n))
     return nullptr;
-  ReductionSpec spec;
-  spec.kind = r.kind;
-  spec.accumulator = accumulator;
-  const DType in = folded(spec), out = accumulated(spec);
-  const Fold fold = loops().fold(kind_of_name(r.kind), accumulator);
+  const FoldKind kind = kind_of_name(r.kind);
+  const DType in = folded(kind, accumulator), out = accumulated(kind, accumulator);
+  const Fold fold = loops().fold(kind, accumulator);
   if (!fold) return nullptr;
   // So few elements are folded in the same order whether they lie in memory or are computed on the way.
   if (x.is_pending() && !evaluate_at_once(x)) return nullptr;

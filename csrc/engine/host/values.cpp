@@ -79,7 +79,7 @@ NodeRef value_of(OpId op, DType compute, DType result, const HostScalar* operand
   if (op == core_ops().copy || op == core_ops().astype || !works_at_once(*place)) return nullptr;
   DType given[3], wanted[3];
   for (int i = 0; i < n; ++i) given[i] = operands[i].dtype;
-  const Loop loop = loop_for(op, compute, given, n, true, wanted);
+  const Loop loop = loop_for(*place->device, op, compute, given, n, true, wanted);
   if (!loop || result == DType::float16) return nullptr;
   alignas(16) std::int64_t bits[3][2], cast_bits[3][2], made[2] = {0, 0};
   const void* in[3] = {nullptr, nullptr, nullptr};

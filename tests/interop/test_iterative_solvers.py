@@ -21,7 +21,7 @@ def test_solvers_take_a_matrix(solver: str) -> None:
     solve = getattr(linalg, solver)
     with da.use(fallback="allow"):
         found, status = solve(da.asarray(POSITIVE), da.asarray(B), rtol=1e-10)
-        found = np.asarray(found)  # minres gives what the matrix's products are since SciPy 1.18: an array of the device
+        found = np.asarray(found)  # since SciPy 1.18 minres gives what the matrix's products are
     assert status == 0
     np.testing.assert_allclose(POSITIVE @ found, B, atol=1e-6)
 

@@ -20,6 +20,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import devarray as da
+from devarray import _core
 from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_library
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
@@ -50,6 +51,7 @@ def main(options: argparse.Namespace) -> int:
         return 2
     record = Record(small=options.small)
     written, da.config.repr = da.config.repr, "numpy"
+    _core.let_values_pass_for_scalars(True)
     begun = time.perf_counter()
     with da.use(device=options.device, fallback="allow") if options.device else da.use(fallback="allow"):
         try:
@@ -57,6 +59,7 @@ def main(options: argparse.Namespace) -> int:
             da.synchronize()
         finally:
             da.config.repr = written
+            _core.let_values_pass_for_scalars(False)
             if options.report:
                 print(report(record, time.perf_counter() - begun), file=sys.stderr)
     return status

@@ -76,6 +76,18 @@ PyObject* get_shape(PyObject* self, void*) {
   return t;
 }
 
+/// Whether values say that they are of NumPy's scalar type: to libraries, for a program that runs without an edit.
+bool values_pass_for_scalars = false;
+
+/// isinstance() asks for it where the type itself says no: in C, so that this costs what object's own does.
+PyObject* get_class(PyObject* self, void*) {
+  if (values_pass_for_scalars && is_value(self))
+    return PyObject_GetAttrString(hooks().dtypes[static_cast<int>(node_of(self).dtype)], "type");
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(self));
+  Py_INCREF(type);
+  return type;
+}
+
 PyObject* get_dtype(PyObject* self, void*) {
   PyObject* o = hooks().dtypes[static_cast<int>(node_of(self).dtype)];
   Py_INCREF(o);
@@ -128,6 +140,8 @@ PyObject* evaluate_method(PyObject* self, PyObject*) {
 }
 
 PyGetSetDef getset[] = {
+    {"__class__", get_class, nullptr, "The class; of a value NumPy's scalar type where a program is run unedited.",
+     nullptr},
     {"shape", get_shape, set_by_method, "Sizes of the axes, a tuple of ints.", const_cast<char*>("_set_shape")},
     {"dtype", get_dtype, set_by_method, "The element type, a numpy.dtype.", const_cast<char*>("_set_dtype")},
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
@@ -327,6 +341,7 @@ PyTypeObject* make_array_type(py::module_& m) {
   array_base = reinterpret_cast<PyTypeObject*>(type.ptr());
   m.attr("ArrayBase") = type;
   m.def("view_as", &view_as, py::arg("cls"), py::arg("array"));
+  m.def("let_values_pass_for_scalars", [](bool pass) { values_pass_for_scalars = pass; });
   m.def("_resolve_slots", &resolve_operators);
   return array_base;
 }

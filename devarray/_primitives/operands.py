@@ -260,8 +260,10 @@ def of_texts(name: str) -> Callable[..., Any]:
 
 
 def _is_text(x: object) -> bool:
-    if isinstance(x, str | bytes) or isinstance(x, _ARRAYS) or not hasattr(x, "__array__"):
-        return isinstance(x, str | bytes)
+    if isinstance(x, str | bytes):
+        return True
+    if isinstance(x, _ARRAYS) or not hasattr(x, "__array__"):
+        return False
     return np.asarray(x).dtype.kind in "OSUT"
 
 

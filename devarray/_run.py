@@ -20,11 +20,12 @@ from types import CodeType, ModuleType
 from typing import Any
 
 import devarray as da
+from devarray import _core
 from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_library
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
 from devarray.interop.stand_in_standard_library import TAKING, StandInModule
-from devarray.interop.stand_in_types import is_instance, kinds
+from devarray.interop.stand_in_types import ANY_ARRAY, is_instance, kinds
 
 __all__ = ["add_arguments", "main", "report"]
 
@@ -50,6 +51,7 @@ def main(options: argparse.Namespace) -> int:
         return 2
     record = Record(small=options.small)
     written, da.config.repr = da.config.repr, "numpy"
+    _core.set_class_to_program(ANY_ARRAY)
     begun = time.perf_counter()
     with da.use(device=options.device, fallback="allow") if options.device else da.use(fallback="allow"):
         try:
@@ -57,6 +59,7 @@ def main(options: argparse.Namespace) -> int:
             da.synchronize()
         finally:
             da.config.repr = written
+            _core.set_class_to_program(None)
             if options.report:
                 print(report(record, time.perf_counter() - begun), file=sys.stderr)
     return status

@@ -15,7 +15,7 @@ from devarray._array.memory import MemoryMethods, is_memory, over_memory
 from devarray._array.methods import RoutineMethods
 from devarray._array.moments import MomentMethods
 from devarray._array.numpy_forms import NumPyFormMethods
-from devarray._array.operations import OP, normalize_axes
+from devarray._array.operations import OP, normalize_axes, normalize_axis, reduced_axes
 from devarray._array.out import write_out
 from devarray._array.protocols import ProtocolMethods
 from devarray._array.reductions import ReductionMethods, reduce
@@ -27,7 +27,7 @@ from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 
-__all__ = ["OP", "Array", "normalize_axes", "reduce"]
+__all__ = ["OP", "Array", "normalize_axes", "normalize_axis", "reduce", "reduced_axes"]
 
 _DType = Any
 

@@ -135,7 +135,12 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
         if x1 is not _NONE:
             raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
         return _as_array("where", "condition", condition).nonzero()
-    return _apply(_OP_where, condition, x1, x2)
+    try:
+        return _apply(_OP_where, condition, x1, x2)
+    except _DTypeError:
+        if not _has_texts((x1, x2)):
+            raise
+        return _of_texts("where")(condition, x1, x2)
 '''
 PART = '''
 def {name}(val: Operand) -> Array:

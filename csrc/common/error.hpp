@@ -19,6 +19,12 @@ class ShapeError : public Error {
   using Error::Error;
 };
 
+/// An axis that an array does not have. NumPy's AxisError in Python, a ValueError and an IndexError.
+class AxisError : public ShapeError {
+ public:
+  using ShapeError::ShapeError;
+};
+
 /// A dtype that an operation or a device does not take. A TypeError in Python.
 class DTypeError : public Error {
  public:

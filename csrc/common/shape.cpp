@@ -220,8 +220,8 @@ SmallVector<std::uint8_t, 8> normalize_axes(const Dims& axes, std::size_t ndim) 
   for (std::int64_t axis : axes) {
     const std::int64_t a = axis < 0 ? axis + n : axis;
     if (a < 0 || a >= n)
-      throw ShapeError("axis " + std::to_string(axis) + " is out of bounds for an array of " + std::to_string(ndim) +
-                       " dimension" + (ndim == 1 ? "" : "s"));
+      throw AxisError("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
+                      std::to_string(ndim));
     if (seen >> a & 1) throw ShapeError("axis " + std::to_string(axis) + " is given twice");
     seen |= std::uint64_t{1} << a;
     out.push_back(static_cast<std::uint8_t>(a));

@@ -8,7 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import masked_mean, masked_variance
-from devarray._array.operations import OP, normalize_axes
+from devarray._array.operations import OP, reduced_axes
 from devarray._array.out import write_out
 from devarray._array.reductions import reduce
 from devarray.errors import DTypeError, ValueError
@@ -35,7 +35,7 @@ def _freedom(name: str, ddof: float, correction: float | None) -> float:
 
 
 def _reduced_count(x: Any, axis: _Axis) -> int:
-    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
+    axes = reduced_axes(axis, x.ndim)
     count = 1
     for a in axes:
         count *= x.shape[a]

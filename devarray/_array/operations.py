@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
 from devarray import _core
-from devarray.errors import AxisError, ShapeError
+from devarray.errors import AxisError, DTypeError, ShapeError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
 
-__all__ = ["OP", "normalize_axes", "operation"]
+__all__ = ["OP", "normalize_axes", "normalize_axis", "operation", "reduced_axes"]
 
 _core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
 _core.register_ops(table_for_core())
@@ -31,18 +31,34 @@ def operation(name: str, operands: int) -> Callable[[_Function], _Function]:
     return lambda function: _core.QuickFunction(function, OP[name], operands)
 
 
-def normalize_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
-    """Axes as numbers from 0; AxisError where one is out of bounds, ShapeError where one is given twice."""
+def normalize_axis(axis: Any, ndim: int) -> int:
+    """One axis as a number from 0: AxisError where it is out of bounds, TypeError where it is none."""
+    given = operator.index(axis)
+    if not -ndim <= given < ndim:
+        raise AxisError(f"axis {given} is out of bounds for array of dimension {ndim}")
+    return given % ndim
+
+
+def normalize_axes(axis: Any, ndim: int) -> list[int]:
+    """One axis or a sequence of them as numbers from 0; ShapeError where one is given twice."""
     try:
-        axes = [operator.index(axis)]  # type: ignore[arg-type]
+        return [normalize_axis(axis, ndim)]
     except TypeError:  # arrays of several integers have __index__, too
-        axes = [operator.index(a) for a in axis]  # type: ignore[union-attr]
-    result = []
-    for given in axes:
-        if not -ndim <= given < ndim:
-            raise AxisError(f"axis {given} is out of bounds for array of dimension {ndim}")
-        a = given % ndim
-        if a in result:
+        if not hasattr(axis, "__iter__"):
+            raise
+    result: list[int] = []
+    for given in axis:
+        found = normalize_axis(given, ndim)
+        if found in result:
             raise ShapeError(f"axis {given} is given twice")
-        result.append(a)
+        result.append(found)
     return result
+
+
+def reduced_axes(axis: Any, ndim: int) -> list[int]:
+    """The axes of a reduction: of a sequence NumPy's reductions take a tuple only, and no truth value for a number."""
+    if isinstance(axis, bool):
+        raise DTypeError(f"an axis is an integer, a tuple of integers or None, not {axis}")
+    if axis is None:
+        return list(range(ndim))
+    return normalize_axes(axis, ndim) if isinstance(axis, tuple) else [normalize_axis(axis, ndim)]

@@ -44,6 +44,11 @@ _WRITABLE = 0x1  # of the buffer protocol's flags
 _INDIRECT = 0x118
 
 
+def _is_for_a_view(frame: FrameType) -> bool:
+    """Whether Python code asks for the buffer by name; NumPy asks from C, in a frame that need not say so."""
+    return not {"memoryview", "bytearray"}.isdisjoint(frame.f_code.co_names)
+
+
 def _is_drawn() -> bool:
     """Whether it is Matplotlib that asks for values, by itself or through functions of NumPy's."""
     frame: FrameType | None = sys._getframe(2)
@@ -140,10 +145,12 @@ class ProtocolMethods(_core.ArrayBase):
     def _host_bytes(self: Any, flags: int) -> np.ndarray:
         """What the buffer protocol gives: a copy on the host that is only read, as ``config.fallback`` says.
 
-        Refused is what looks at the memory itself: ``memoryview``, and NumPy by it, which would take that for the
-        array before it asks ``__array__``, and never see what the device writes later.
+        Refused is what looks at the memory itself: NumPy by ``memoryview``, which would take that for the array before
+        it asks ``__array__``, and never see what the device writes later. Python code that says ``memoryview`` or
+        ``bytearray`` gets the copy.
         """
-        if flags & _INDIRECT == _INDIRECT or flags & _WRITABLE:
+        views = flags & _INDIRECT == _INDIRECT and (config.fallback != "allow" or not _is_for_a_view(sys._getframe(1)))
+        if views or flags & _WRITABLE:
             raise BufferError(
                 "a device array hands out no memory by the buffer protocol, because the host would not wait for what "
                 "the device writes to it; use x.as_host_view() where the host sees the memory, else x.copy_to_host()"

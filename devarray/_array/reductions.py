@@ -8,9 +8,9 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import reduction
-from devarray._array.operations import normalize_axes
+from devarray._array.operations import reduced_axes
 from devarray._array.out import summed_in, write_out
-from devarray.errors import DTypeError, ShapeError
+from devarray.errors import DTypeError
 
 if TYPE_CHECKING:
     from devarray._core import Array
@@ -403,16 +403,16 @@ def reduce(
     """
     if dtype is None and isinstance(x, _core.ArrayBase) and (axis is None or _is_axis(axis, x.ndim)):
         return _core.reduce(x, kind, axis, keepdims, None, post, consume)
+    if kind in ("argmin", "argmax") and isinstance(axis, tuple):
+        raise DTypeError(f"{kind} takes one axis or None, not {axis!r}")
     try:
         if x.ndim == 0 and kind in _OF_VALUES and isinstance(axis, int | np.integer) and axis in (0, -1):
             axis = None
-        axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+        axes = reduced_axes(axis, x.ndim)
     except AttributeError:
         if isinstance(x, tuple) and dtype is None and not post:  # such as x.shape: of the host, as is the result
             return getattr(np, kind)(x, axis=axis)
         raise DTypeError(f"{kind} takes a device array, not {type(x).__name__}; make one with asarray()") from None
-    if kind in ("argmin", "argmax") and axis is not None and len(axes) != 1:
-        raise ShapeError(f"{kind} takes one axis or None, not {axis!r}")
     result = None if dtype is None else np.dtype(dtype)
     if result == np.bool_ and kind in _OF_BOOLS:  # bools add up and multiply as truths, as NumPy's do
         kind, result = _OF_BOOLS[kind], None

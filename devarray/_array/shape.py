@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.operations import normalize_axes
+from devarray._array.operations import normalize_axis, reduced_axes
 from devarray._array.order import as_it_lies, is_fortran, order_of
 from devarray._array.protocols import PROTOCOLS
 from devarray._runtime.devices import Queue
@@ -223,7 +223,7 @@ class ShapeMethods(_core.ArrayBase):
             drop = {i for i, size in enumerate(self.shape) if size == 1}
         else:
             few = () if self.ndim == 0 and axis in (0, -1) else axis  # NumPy lets them pass
-            drop = set(normalize_axes(few, self.ndim))
+            drop = set(reduced_axes(few, self.ndim))
             for i in drop:
                 if self.shape[i] != 1:
                     raise ShapeError(f"axis {i} of shape {self.shape} has size {self.shape[i]} and cannot be squeezed")
@@ -257,7 +257,7 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.ones((2, 3)).swapaxes(0, 1).shape
         (3, 2)
         """
-        a, b = normalize_axes((axis1,), self.ndim)[0], normalize_axes((axis2,), self.ndim)[0]
+        a, b = normalize_axis(axis1, self.ndim), normalize_axis(axis2, self.ndim)
         order = list(range(self.ndim))
         order[a], order[b] = order[b], order[a]
         return _core.permute(self, order)

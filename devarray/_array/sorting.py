@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devarray import _core
 from devarray._array.methods import FUNCTIONS
+from devarray._array.operations import normalize_axis
 
 if TYPE_CHECKING:
     from devarray._core import Array
@@ -129,7 +130,7 @@ class SortingMethods(_core.ArrayBase):
         >>> x[1].item()
         2
         """
-        self[...] = FUNCTIONS["partition"](self, kth, axis, kind, order)
+        self[...] = FUNCTIONS["partition"](self, kth, normalize_axis(axis, self.ndim), kind, order)
 
     def searchsorted(self, v: ArrayLike, side: str = "left", sorter: object = None) -> Array:
         """Indices at which values would be inserted into the sorted array so that it stays sorted.
@@ -200,4 +201,6 @@ class SortingMethods(_core.ArrayBase):
         >>> x.copy_to_host()
         array([1, 2, 3])
         """
-        self[...] = FUNCTIONS["sort"](self, axis, kind, order, stable=stable, descending=bool(descending))
+        self[...] = FUNCTIONS["sort"](
+            self, normalize_axis(axis, self.ndim), kind, order, stable=stable, descending=bool(descending)
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -12,6 +13,7 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.devices import device as find_device
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["TransferMethods", "wait_for_kept"]
@@ -30,6 +32,25 @@ class _Advice:
         raise AttributeError(f"'Array' object has no attribute {self._name!r}: {self._text}")
 
 
+class _InterfaceOfACopy(_Advice):
+    """NumPy's description of memory, of a copy, for readers in Python such as PIL, where `config.fallback` allows it.
+
+    NumPy itself asks for it before ``__array__``, from C, and would take the copy for the array: it gets none.
+    """
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        code = sys._getframe(1).f_code
+        if config.fallback != "allow" or (self._name not in code.co_names and self._name not in code.co_consts):
+            super().__get__(instance, owner)
+        host = instance.copy_to_host()
+        what = {
+            "typestr": host.dtype.str,
+            "descr": [("", host.dtype.str)],
+            "data": memoryview(host.reshape(-1).view("u1")),
+        }
+        return what | {"shape": host.shape, "strides": host.strides, "version": 3}
+
+
 class TransferMethods(_core.ArrayBase):
     """The transfers of `devarray.Array`, under the names of numba.cuda's arrays."""
 
@@ -37,7 +58,7 @@ class TransferMethods(_core.ArrayBase):
 
     cpu = _Advice("x.copy_to_host() gives a NumPy array")
     numpy = _Advice("x.copy_to_host() gives a NumPy array")
-    __array_interface__ = _Advice("x.as_host_view() is a NumPy array over the memory, where the host sees it")
+    __array_interface__ = _InterfaceOfACopy("x.as_host_view() is a NumPy array over the memory, where the host sees it")
     cuda = _Advice("x.to_device('cuda:0') moves an array to a device")
 
     def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:

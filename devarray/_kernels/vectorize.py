@@ -11,6 +11,7 @@ import numpy as np
 from devarray._kernels import tracing
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
+from devarray._primitives.host_calls import on_host_alone
 from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.manipulation.shapes import broadcast_to
 from devarray.array import Array
@@ -81,7 +82,7 @@ class vectorize:
         if not callable(pyfunc):
             raise DTypeError(f"vectorize takes a function, not {type(pyfunc).__name__}")
         self.pyfunc = pyfunc
-        update_wrapper(self, pyfunc)
+        update_wrapper(self, pyfunc, updated=())  # without its attributes, which may have the names of these
         if doc is not None:
             self.__doc__ = doc
 
@@ -243,6 +244,7 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: ob
     """A Python function of numbers as a function of arrays, as :class:`vectorize` follows it.
 
     NumPy's gives arrays of objects, which no device holds: the results here have the dtypes that the operators give.
+    `reduce`, `accumulate`, `outer` and NumPy's other methods of ufuncs run on the host.
 
     Parameters
     ----------
@@ -253,7 +255,7 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: ob
     nout : int
         Number of results.
     identity : object, optional
-        NumPy's, for reductions; not used.
+        What `reduce` gives of nothing.
 
     Returns
     -------
@@ -272,16 +274,27 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: ob
     >>> hypotenuse(da.asarray([3.0, 5.0]), da.asarray([4.0, 12.0])).copy_to_host()
     array([ 5., 13.])
     """
-    made = vectorize(func)
+    return _PythonUfunc(func, np.frompyfunc(func, nin, nout, identity=identity))
 
-    def called(*args: object) -> Any:
-        if len(args) != nin:
-            raise DTypeError(f"{called.__name__} takes {nin} arguments; {len(args)} were given")
-        results = made(*args)
-        if len(_tuple(results)) != nout:
-            raise DTypeError(f"{called.__name__} gives {len(_tuple(results))} results, not {nout}")
+
+class _PythonUfunc:
+    """What :func:`frompyfunc` gives: calls are followed, NumPy's methods of ufuncs run on the host."""
+
+    def __init__(self, func: Callable[..., Any], theirs: np.ufunc) -> None:
+        self._followed, self._theirs = vectorize(func), theirs
+        self.__name__ = f"{getattr(func, '__name__', '?')} (vectorized)"
+        self.__doc__ = func.__doc__
+
+    def __call__(self, *args: object) -> Any:
+        if len(args) != self.nin:
+            raise DTypeError(f"{self.__name__} takes {self.nin} arguments; {len(args)} were given")
+        results = self._followed(*args)
+        if len(_tuple(results)) != self.nout:
+            raise DTypeError(f"{self.__name__} gives {len(_tuple(results))} results, not {self.nout}")
         return results
 
-    called.__name__ = f"{getattr(func, '__name__', '?')} (vectorized)"
-    called.__doc__ = func.__doc__
-    return called
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        found = getattr(self._theirs, name)
+        return on_host_alone(found, f"{self.__name__}.{name}") if callable(found) else found

@@ -258,7 +258,8 @@ def array(
     Returns
     -------
     Array
-        A new array, or with another `copy` possibly `object` itself.
+        A new array, or with another `copy` possibly `object` itself. Of texts and objects, which no device holds,
+        NumPy's array, unless a place was asked for.
 
     Raises
     ------
@@ -280,7 +281,15 @@ def array(
     common = copy is True and order == "K" and dtype is None and not ndmax and not elsewhere
     if common and type(object) is Array and ndmin <= object.ndim and not _core.is_value(object):
         return object.copy("K")
-    x = asarray(object, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
+    try:
+        x = asarray(object, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
+    except DTypeError:
+        if elsewhere or like is not None or isinstance(object, Array | OpaqueArray) or _holds_arrays(object, 1):
+            raise
+        texts: Any = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
+        if texts.dtype.kind not in "OSUT":
+            raise
+        return texts
     if ndmax and x.ndim > ndmax:
         raise ValueError(f"array: {x.ndim} axes are more than ndmax={ndmax}; devices hold no objects")
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.operations import normalize_axes
+from devarray._array.operations import normalize_axis
 from devarray._primitives.date_units import NAT, is_nat
 from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, on_device, through_host
 from devarray._primitives.operands import MOVES
@@ -193,7 +193,7 @@ def _ptp(x: DatetimeArray, axis: Any = None, out: Any = None, keepdims: Any = Fa
 def _diff(x: DatetimeArray, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     if prepend is not None or append is not None:
         raise _Unknown
-    (place,) = normalize_axes(axis, x.ndim)
+    place = normalize_axis(axis, x.ndim)
     before, after = ((*(slice(None),) * place, part) for part in (slice(None, -1), slice(1, None)))
     for _ in range(n):
         x = x[after] - x[before]

@@ -183,13 +183,13 @@ def _write_back(ours: Any, theirs: Any) -> None:
         ours.copy_to_device(theirs)
 
 
-def on_host_alone(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def on_host_alone(function: Callable[..., Any], name: str, stacklevel: int = 3) -> Callable[..., Any]:
     """A function of NumPy's whose results stay on the host; that arrays of the device come there is said."""
 
     def call(*args: object, **kwargs: object) -> Any:
         moved = next(arrays_in((*args, *kwargs.values())), None)
         if moved is not None:
-            announce(name, moved, stacklevel=3)
+            announce(name, moved, stacklevel)
         return function(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
 
     call.__name__ = getattr(function, "__name__", name)

@@ -15,7 +15,7 @@ from devarray import _core
 from devarray._array.order import axes_as_all_lie, made_along
 from devarray._array.out import write_out
 from devarray._primitives.opaque import OpaqueArray
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _joined_records(name: str, arrays: Sequence[Any], axis: int | None, join: Ca
             raise DTypeError(f"{name} joins records of one dtype, {first.dtype}; {getattr(a, 'dtype', a)} was given")
     if axis is None:
         arrays, axis = [a.ravel() for a in arrays], 0
-    (place,) = normalize_axes(axis, first.ndim + (name == "stack"))
+    place = normalize_axis(axis, first.ndim + (name == "stack"))
     return first._of(join([a.bytes for a in arrays], place), first.dtype)
 
 
@@ -124,7 +124,7 @@ def concat(
     first = arrays[0]
     if first.ndim == 0:
         raise ShapeError("concat: 0-dimensional arrays have no axis to join along; use stack")
-    (axis,) = normalize_axes(axis, first.ndim)
+    axis = normalize_axis(axis, first.ndim)
     for a in arrays[1:]:
         if a.ndim != first.ndim or any(
             i != axis and size != other for i, (size, other) in enumerate(zip(a.shape, first.shape, strict=True))
@@ -229,7 +229,7 @@ def stack(
     for a in arrays[1:]:
         if a.shape != first.shape:
             raise ShapeError(f"stack: shapes {first.shape} and {a.shape} differ")
-    (axis,) = normalize_axes(axis, first.ndim + 1)
+    axis = normalize_axis(axis, first.ndim + 1)
     shape = list(first.shape)
     shape.insert(axis, len(arrays))
     result = _target("stack", arrays, shape, axis, out, dtype, casting)

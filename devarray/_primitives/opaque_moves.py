@@ -10,7 +10,7 @@ import numpy as np
 
 from devarray._array.methods import FUNCTIONS
 from devarray._array.numpy_forms import require_file
-from devarray._array.operations import normalize_axes
+from devarray._array.operations import normalize_axes, normalize_axis
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._runtime.arguments import few
 from devarray.array import Array
@@ -222,7 +222,7 @@ class OpaqueMoves:
         (2,)
         """
         source = self.ravel() if axis is None else self
-        place = 0 if axis is None else normalize_axes(axis, self.ndim)[0]
+        place = 0 if axis is None else normalize_axis(axis, self.ndim)
         return self._of(source.bytes.take(indices, axis=place, out=out, mode=mode), self.dtype)
 
     def repeat(self: Any, repeats: object, axis: int | None = None) -> Any:
@@ -247,7 +247,7 @@ class OpaqueMoves:
         (6,)
         """
         source = self.ravel() if axis is None else self
-        place = 0 if axis is None else normalize_axes(axis, self.ndim)[0]
+        place = 0 if axis is None else normalize_axis(axis, self.ndim)
         return self._of(source.bytes.repeat(repeats, axis=place), self.dtype)
 
     def sort(self: Any, axis: int = -1, kind: str | None = None, order: Any = None) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.convert import DEEPEST, asarray, move_operand
+from devarray._primitives.host_calls import on_host_alone
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
@@ -31,7 +32,9 @@ __all__ = [
     "as_array",
     "as_arrays",
     "asarray_like",
+    "has_texts",
     "namespace",
+    "of_texts",
     "operands_on_device",
     "with_methods",
 ]
@@ -39,6 +42,8 @@ __all__ = [
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _SIMPLE = frozenset((int, float, complex, bool, str, type(None)))
+_ARITHMETIC = frozenset(("all", "any", "mean", "prod", "std", "sum", "var"))
+"""Functions that NumPy refuses texts for, with words of its own."""
 _MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
 """Functions that are methods of arrays of records, too."""
 MOVES = frozenset(
@@ -173,8 +178,14 @@ def array_like(function: object, module: str) -> Any:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
         if function.__name__ in _OF_RECORDS and any(_among(_is_record, x) for x in operands):
             return PROTOCOLS["of_records"](function, given.args, given.kwargs)
-        _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
-        made = function(*given.args, **given.kwargs)
+        try:
+            _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
+            made = function(*given.args, **given.kwargs)
+        except DTypeError:
+            arrays_of_text = has_texts(x for x in operands if not isinstance(x, str | bytes))
+            if not arrays_of_text or function.__name__ in _ARITHMETIC or not hasattr(np, function.__name__):
+                raise
+            return of_texts(function.__name__)(*args, **kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)
 
     arrays = sequences = 0  # by their places; the last of 64 bits stands for all further ones
@@ -236,6 +247,24 @@ def _among(test: Callable[[object], bool], x: object) -> bool:
             return True
         x = x[0]
     return test(x)
+
+
+def has_texts(operands: Iterable[object]) -> bool:
+    """Whether an operand is text, or a list or NumPy array of what no device holds."""
+    return any(_among(_is_text, x) for x in operands)
+
+
+def of_texts(name: str) -> Callable[..., Any]:
+    """NumPy's function of texts and objects, whose results stay on the host as the texts do."""
+    return on_host_alone(getattr(np, name), f"{name} of texts", stacklevel=4)
+
+
+def _is_text(x: object) -> bool:
+    if isinstance(x, str | bytes):
+        return True
+    if isinstance(x, _ARRAYS) or not hasattr(x, "__array__"):
+        return False
+    return np.asarray(x).dtype.kind in "OSUT"
 
 
 def _is_date(x: object) -> bool:

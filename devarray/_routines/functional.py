@@ -12,8 +12,8 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.join import stack
 from devarray._primitives.operands import asarray_like
 from devarray._routines.manipulation.axes import moveaxis
-from devarray._routines.manipulation.shapes import expand_dims
-from devarray.array import OP, Array, normalize_axes
+from devarray._routines.manipulation.shapes import expand_dims, is_number
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: o
     array([[1, 2, 3],
            [4, 5, 6]])
     """
-    (axis,) = normalize_axes(axis, arr.ndim)
+    axis = normalize_axis(axis, arr.ndim)
     rows = moveaxis(arr, axis, -1)
     outer = rows.shape[:-1]
     if 0 in outer:
@@ -107,7 +107,8 @@ def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequen
     [[[8.0], [8.0], [8.0]]]
     """
     x = asarray(a)
-    for axis in normalize_axes(axes, x.ndim):
+    for given in [axes] if is_number(axes) else axes:
+        axis = normalize_axis(given, x.ndim)
         result = func(x, axis)
         if result.ndim == x.ndim - 1:
             result = expand_dims(result, axis)

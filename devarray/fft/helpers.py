@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray._routines.creation import ranges
 from devarray._routines.manipulation.rearranging import roll
+from devarray._routines.manipulation.shapes import is_number
 from devarray._routines.math import elementwise
 from devarray._runtime.devices import Device
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ def ifftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
 
 
 def _shift(x: Array, axes: int | Sequence[int] | None, direction: int) -> Array:
-    chosen = tuple(range(x.ndim)) if axes is None else tuple(normalize_axes(axes, x.ndim))
+    given: Any = range(x.ndim) if axes is None else [axes] if is_number(axes) else axes
+    chosen = tuple(normalize_axis(axis, x.ndim) for axis in given)  # an axis that is named twice is shifted twice
     shift = tuple(x.shape[axis] // 2 if direction > 0 else -(x.shape[axis] // 2) for axis in chosen)
     return roll(x, shift, axis=chosen) if chosen else x.copy()

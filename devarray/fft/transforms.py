@@ -12,7 +12,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.host import through_host
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.fft.host import host_transform
 from devarray.fft.kinds import Norm, Transform
@@ -55,7 +55,7 @@ def several_axes(
     else:
         given_axes = [axes] if hasattr(axes, "__index__") else list(axes)
         # an axis may come twice, as NumPy has it
-        chosen = [normalize_axes(operator.index(axis), x.ndim)[0] for axis in given_axes]
+        chosen = [normalize_axis(operator.index(axis), x.ndim) for axis in given_axes]
     if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
         raise ShapeError(f"{name}: {len(s)} lengths do not fit {x.ndim if axes is None else len(chosen)} axes")
     if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):

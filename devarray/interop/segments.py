@@ -16,7 +16,7 @@ from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.manipulation.shapes import broadcast_to
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import IndexError, ValueError
 
 __all__ = ["COMBINED_BY", "at", "at_alone", "reduce", "reduceat"]
@@ -143,7 +143,7 @@ def reduceat(name: str, op: int, x: Array, indices: object, axis: int) -> Array:
 
     By halves where the ufunc is associative, else element by element: a step for each of the longest segment.
     """
-    (axis,) = normalize_axes(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     rows = moveaxis(x, axis, 0)
     n = rows.shape[0]
     if isinstance(indices, Array):

@@ -35,6 +35,9 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 _MADE_HERE = ("nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
+_CONVERSIONS = ("numpy.asarray", "numpy.array")
+"""Functions in which ``__array_ufunc__`` and ``__array_function__`` have no say."""
+
 _OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals}
 """Functions of which NumPy wants something else than the Array API standard, which devarray's follow."""
 
@@ -82,6 +85,13 @@ def _is_librarys(frame: types.FrameType) -> bool:
     return not is_programs(frame) and not frame.f_globals.get("__name__", "").startswith("devarray.")
 
 
+def _is_called_back(frame: types.FrameType | None) -> bool:
+    """Whether the program's function that asks was called by a library, such as a solver's."""
+    while frame is not None and is_programs(frame):
+        frame = frame.f_back
+    return frame is not None and _is_librarys(frame)
+
+
 class _Call(StandsFor):
     """A function of NumPy's as the program calls it. A copy is itself; other processes unpickle NumPy's."""
 
@@ -94,9 +104,14 @@ class _Call(StandsFor):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         record, begun = self._record, time.perf_counter()
-        if _is_librarys(sys._getframe(1)) and self._stays(args, kwargs):  # of arrays of its own
+        frame = sys._getframe(1)
+        if _is_librarys(frame) and self._stays(args, kwargs):  # of arrays of its own
             return self._theirs(*args, **kwargs)
+        if np.ndarray in map(type, args) and self._stays(args, kwargs) and _is_called_back(frame):
+            return self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
+        if theirs and self._name in _CONVERSIONS and not issubclass(theirs, np.ndarray):
+            theirs = None  # its own __array__ may give an array of the device
         if theirs or self._ours is None or (record.small and self._stays(args, kwargs)):
             result = self._on_host(*args, **kwargs)
             why = f"given a {theirs.__name__}" if theirs else "" if self._ours is not None else "no device version"

@@ -6,7 +6,10 @@ Python asks an object's class; so the program's modules have builtins of their o
 
 from __future__ import annotations
 
+import copyreg
 import functools
+import types
+from abc import ABCMeta
 from types import FrameType
 from typing import Any
 
@@ -58,25 +61,35 @@ def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
 
 
 _OF_ITSELF = {"__class__", "__copy__", "__deepcopy__", "__dict__", "__doc__", "__instancecheck__", "__module__"}
-_OF_ITSELF |= {"__mro_entries__", "__name__", "__new__", "__qualname__", "__reduce__", "__reduce_ex__"}
-_OF_ITSELF |= {"__subclasscheck__"}
+_OF_ITSELF |= {
+    "__abstractmethods__",
+    "__bases__",
+    "__flags__",
+    "__mro__",
+    "__name__",
+    "__new__",
+    "__qualname__",
+    "__reduce__",
+    "__reduce_ex__",
+}
+_OF_ITSELF |= {"__subclasscheck__", "__subclasses__"}
 """Attributes of what stands for the class; all others are those of arrays."""
 
 
-class _AnyArray:
-    """``numpy.ndarray`` to the program: arrays of both sides are instances; a class below it is NumPy's."""
+class _KindOfArrays(ABCMeta):
+    """Of ``numpy.ndarray`` to the program: arrays of both sides are instances; a class below it is NumPy's."""
 
-    def __init__(self) -> None:
-        self.__dict__.update(__new__=np.ndarray.__new__, __name__="ndarray", __qualname__="ndarray", __module__="numpy")
+    def __new__(cls, name: str, bases: tuple[Any, ...], names: dict[str, Any], **kwargs: Any) -> Any:
+        if not bases:
+            return super().__new__(cls, name, bases, names)
+        of_numpy = tuple(_Below if base is ANY_ARRAY else base for base in bases)
+        return types.new_class(name, of_numpy, kwargs, lambda space: space.update(names))
 
     def __instancecheck__(self, x: object) -> bool:
         return isinstance(x, _ARRAYS) and not _is_value(x)
 
     def __subclasscheck__(self, kind: Any) -> bool:
         return kind is self or issubclass(kind, _ARRAYS)
-
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        return (_Below,)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from devarray._primitives.host_calls import from_host
@@ -90,15 +103,6 @@ class _AnyArray:
         if callable(ours) and callable(theirs):
             return _method_of_both(name, ours, theirs)
         return ours or getattr(np.ndarray, name)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return getattr, (np.zeros(0), "__class__")
-
-    def __copy__(self) -> _AnyArray:
-        return self
-
-    def __deepcopy__(self, memo: object) -> _AnyArray:
-        return self
 
     def __getitem__(self, key: Any) -> Any:
         return np.ndarray[key]
@@ -118,7 +122,15 @@ class _AnyArray:
         return repr(np.ndarray)
 
 
-ANY_ARRAY: Any = _AnyArray()
+class _AnyArray(metaclass=_KindOfArrays):
+    """``numpy.ndarray`` to the program: a class, which match statements ask for."""
+
+    __new__ = np.ndarray.__new__  # type: ignore[assignment]
+
+
+ANY_ARRAY: Any = _AnyArray
+_AnyArray.__name__, _AnyArray.__qualname__, _AnyArray.__module__ = "ndarray", "ndarray", "numpy"
+copyreg.pickle(_KindOfArrays, lambda kind: (getattr, (np.zeros(0), "__class__")))  # type: ignore[arg-type, misc]
 
 
 def _is_value(x: object) -> bool:

@@ -24,7 +24,7 @@ from devarray._routines.manipulation.splitting import unstack
 from devarray._routines.math import parts
 from devarray._runtime.arguments import expect
 from devarray._runtime.settings import config
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis, reduced_axes
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import on_no_device
 from devarray.ops.table import OPS
@@ -228,10 +228,10 @@ def _reduce_by_halves(
         if axis == () or (axis is None and not x.ndim):
             return _steps(ufunc, "reduce", x.reshape(1, *x.shape), 0, dtype, initial)[-1]
         steps = _steps(ufunc, "reduce", x, axis, dtype, initial)
-        (place,) = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+        (place,) = reduced_axes(axis, x.ndim)
         return expand_dims(steps[-1], place) if keepdims else steps[-1]
     x = x.astype(_loop_dtype(ufunc, "reduce", x, dtype), copy=False)
-    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    axes = reduced_axes(axis, x.ndim)
     result: Array = segments.reduce(ufunc, x, axes, keepdims, initial, where)
     return result
 
@@ -252,7 +252,7 @@ def _steps(
             if ufunc.nin == 2
             else ValueError(f"{name}.{method} is for functions of two operands")
         )
-    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    axes = reduced_axes(axis, x.ndim)
     if len(axes) != 1:
         raise ValueError(f"{name}.{method} depends on the order of the elements, so that it takes one axis")
     dtype = _loop_dtype(ufunc, method, x, dtype)
@@ -290,7 +290,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
     if name not in _ACCUMULATIONS:
         steps = _steps(ufunc, "accumulate", x, axis, dtype)
-        (place,) = normalize_axes(axis, x.ndim)
+        place = normalize_axis(axis, x.ndim)
         joined = stack(steps, axis=place) if steps else x.astype(_loop_dtype(ufunc, "accumulate", x, dtype))
         return write_out(f"numpy.{name}.accumulate", joined, targets and targets[0])
     if _ACCUMULATIONS[name] in ("min", "max"):

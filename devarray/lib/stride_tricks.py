@@ -8,7 +8,7 @@ from devarray import _core
 from devarray._primitives.operands import namespace as _namespace
 from devarray._routines.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 from devarray._runtime.arguments import number_of
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
@@ -110,8 +110,8 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
         raise DTypeError(f"sliding_window_view takes a device array, not {type(x).__name__}; make one with asarray()")
     window_shape = number_of(window_shape)
     windows = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
-    given = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
-    axes = [normalize_axes(a, x.ndim)[0] for a in given]
+    given = range(x.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
+    axes = [normalize_axis(a, x.ndim) for a in given]
     if len(axes) != len(windows):
         raise ShapeError(f"sliding_window_view: {len(windows)} window sizes do not go with {len(axes)} axes")
     sizes = list(x.shape)

@@ -11,7 +11,7 @@ from devarray._routines.creation import ranges
 from devarray._routines.manipulation import shapes
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.math import elementwise
-from devarray.array import Array, normalize_axes, reduce
+from devarray.array import Array, normalize_axes, reduce, reduced_axes
 from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.checks import square, stack
 from devarray.linalg.decompositions import svdvals
@@ -92,7 +92,7 @@ def vector_norm(
     require_array("vector_norm", x)
     if isinstance(ord, str):
         raise ValueError(f"vector_norm: ord is a number, not {ord!r}")
-    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
+    axes = reduced_axes(axis, x.ndim)
     return _power_norm(x, ord, axes, keepdims).astype(_norm_dtype(x), copy=False)
 
 

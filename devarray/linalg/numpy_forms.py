@@ -8,7 +8,7 @@ from devarray import _core
 from devarray._primitives.checks import require_array
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.axes import moveaxis
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError
 from devarray.linalg.checks import one_device
 
@@ -58,7 +58,8 @@ def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1,
         axisa = axisb = axisc = axis
     if a.ndim == 0 or b.ndim == 0:
         raise ShapeError("cross: an array without axes holds no vectors")
-    left, right = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    left = moveaxis(a, normalize_axis(axisa, a.ndim), -1)
+    right = moveaxis(b, normalize_axis(axisb, b.ndim), -1)
     sizes = left.shape[-1], right.shape[-1]
     if not {*sizes} <= {2, 3}:
         raise ShapeError(f"cross takes vectors of 3 elements, or of 2, not of {sizes[0]} and {sizes[1]}")
@@ -76,7 +77,7 @@ def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1,
         parts = [a2 * right[..., 2], -(a1 * right[..., 2]), last]
     else:
         parts = [-(left[..., 2] * b2), left[..., 2] * b1, last]
-    (place,) = normalize_axes(axisc, last.ndim + 1)
+    place = normalize_axis(axisc, last.ndim + 1)
     return stack([_core.broadcast_to(part, last.shape) for part in parts], axis=place)
 
 

@@ -17,7 +17,7 @@ from devarray._primitives.host_threads import each_block
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.splitting import unstack
 from devarray.array import Array, normalize_axes, reduce
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
 from devarray.linalg.products import matmul
@@ -124,7 +124,7 @@ def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
     if given >= 0 and x1.ndim == x2.ndim:
         given -= least
     if not -least <= given < 0:
-        raise ShapeError(
+        raise AxisError(
             f"{name}: axis is from {-least} to -1 for arrays of {x1.ndim} and {x2.ndim} dimensions, not {axis}"
         )
     return given

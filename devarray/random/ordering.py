@@ -18,7 +18,7 @@ from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray._runtime.arguments import number_of
 from devarray._runtime.devices import resolve_place
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import ShapeError, ValueError
 from devarray.random.bits import Philox
 from devarray.random.draws import drawing
@@ -314,7 +314,7 @@ def _picked(x: object, places: Array, axis: int) -> Any:
 def _axis(name: str, x: Array, axis: int) -> tuple[int]:
     if x.ndim == 0:
         raise ShapeError(f"{name}: a 0-dimensional array has no axis")
-    (axis,) = normalize_axes(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     return (axis,)
 
 

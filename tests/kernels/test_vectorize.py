@@ -191,6 +191,33 @@ def test_frompyfunc(device):
         da.frompyfunc(several, 2, 1)(da.asarray(a), da.asarray(b))
 
 
+def test_ufunc_methods_of_frompyfunc_are_numpys() -> None:
+    def both(a, b):
+        return a * 2 + b
+
+    made, theirs = da.frompyfunc(both, 2, 1, identity=0), np.frompyfunc(both, 2, 1, identity=0)
+    x = np.arange(4)
+    assert (made.nin, made.nout, made.identity) == (theirs.nin, theirs.nout, theirs.identity)
+    with da.use(fallback="allow"):
+        for given in (da.asarray(x), x.tolist()):
+            assert made.reduce(given) == theirs.reduce(x)
+            same(made.accumulate(given, dtype=object), theirs.accumulate(x, dtype=object))
+            same(made.outer(given, given), theirs.outer(x, x))
+    with pytest.raises(AttributeError, match="no_method"):
+        _ = made.no_method
+
+
+def test_a_function_with_attributes_stays_apart_from_vectorizes_own() -> None:
+    def total(row):
+        return row.sum()
+
+    total._on_host = total.pyfunc = total.signature = "the function's own"
+    made = da.vectorize(total, signature="(n)->()")
+    assert (made.signature, made.pyfunc) == ("(n)->()", total)
+    with da.use(fallback="allow"):
+        same(made(da.asarray(np.eye(3))), np.ones(3))
+
+
 def test_a_function_is_not_kept() -> None:
     def half(a):
         return a / 2

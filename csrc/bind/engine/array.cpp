@@ -76,6 +76,20 @@ PyObject* get_shape(PyObject* self, void*) {
   return t;
 }
 
+/// What arrays say is their class where a program runs without an edit, and values NumPy's scalar type; else null.
+PyObject* class_to_program = nullptr;
+
+/// isinstance() asks for it where the type itself says no: in C, so that this costs what object's own does.
+PyObject* get_class(PyObject* self, void*) {
+  PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(self));
+  if (class_to_program && Py_IS_TYPE(self, hooks().array_class)) {
+    if (is_value(self)) return PyObject_GetAttrString(hooks().dtypes[static_cast<int>(node_of(self).dtype)], "type");
+    type = class_to_program;
+  }
+  Py_INCREF(type);
+  return type;
+}
+
 PyObject* get_dtype(PyObject* self, void*) {
   PyObject* o = hooks().dtypes[static_cast<int>(node_of(self).dtype)];
   Py_INCREF(o);
@@ -128,6 +142,7 @@ PyObject* evaluate_method(PyObject* self, PyObject*) {
 }
 
 PyGetSetDef getset[] = {
+    {"__class__", get_class, nullptr, "The class; where a program is run unedited what it takes for NumPy's.", nullptr},
     {"shape", get_shape, set_by_method, "Sizes of the axes, a tuple of ints.", const_cast<char*>("_set_shape")},
     {"dtype", get_dtype, set_by_method, "The element type, a numpy.dtype.", const_cast<char*>("_set_dtype")},
     {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
@@ -327,6 +342,10 @@ PyTypeObject* make_array_type(py::module_& m) {
   array_base = reinterpret_cast<PyTypeObject*>(type.ptr());
   m.attr("ArrayBase") = type;
   m.def("view_as", &view_as, py::arg("cls"), py::arg("array"));
+  m.def("set_class_to_program", [](const py::object& kind) {
+    Py_XDECREF(class_to_program);
+    class_to_program = kind.is_none() ? nullptr : py::object(kind).release().ptr();
+  });
   m.def("_resolve_slots", &resolve_operators);
   return array_base;
 }

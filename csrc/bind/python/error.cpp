@@ -54,6 +54,8 @@ void translate(std::exception_ptr p) {
     raise("MissingDriverError", e);  // its class gives the advice
   } catch (const ForkError& e) {
     raise("ForkError", e);
+  } catch (const AxisError& e) {
+    raise("AxisError", e);
   } catch (const ShapeError& e) {
     raise("ShapeError", e);
   } catch (const DTypeError& e) {

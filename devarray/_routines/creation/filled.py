@@ -158,6 +158,8 @@ def full(
             dtype = np.bool_
         elif isinstance(fill_value, int):
             dtype = np.int64 if fill_value < 1 << 63 else np.uint64
+        elif isinstance(fill_value, str | bytes):
+            return np.full(shape, fill_value, order=order)  # type: ignore[arg-type, call-overload, no-any-return]
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
@@ -207,7 +209,7 @@ def zeros(
     array([0., 0.])
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
-    return one_value(shape, dtype, 0, place, order)
+    return one_value(shape, dtype, 0, place, order, "zeros")
 
 
 @_core.QuickFunction
@@ -253,7 +255,7 @@ def ones(
     array([1., 1.])
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
-    return one_value(shape, dtype, 1, place, order)
+    return one_value(shape, dtype, 1, place, order, "ones")
 
 
 def device_array(

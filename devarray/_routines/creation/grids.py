@@ -17,7 +17,7 @@ from devarray._routines.creation.ranges import evenly_between
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axes, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = [
@@ -359,7 +359,7 @@ def logspace(
         start, stop, base = (x if isinstance(x, Array) else asarray(x, **where) for x in (start, stop, base))
         ndim = max(x.ndim for x in (start, stop, base))
         start, stop, base = (x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in (start, stop, base))
-        (place,) = normalize_axes(axis, ndim + 1)
+        place = normalize_axis(axis, ndim + 1)
         base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
     exponents, _ = evenly_between(start, stop, count_of(num, "logspace"), endpoint, where)
     exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)

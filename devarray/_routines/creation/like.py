@@ -26,15 +26,18 @@ def reversed_shape(shape: _Shape) -> _Shape:
     return tuple(shape)[::-1] if isinstance(shape, Iterable) and np.ndim(shape) else shape
 
 
-def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C") -> Any:
-    """An array of one value, or records."""
+def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C", name: str = "full") -> Any:
+    """An array of one value, or records; of texts and objects the array of NumPy's function of that name."""
     try:
         if order_of(order, "CF") == "F":
             return _core.as_owner(_core.full(reversed_shape(shape), dtype, value, *place).T)
         return _core.full(shape, dtype, value, *place)
     except DTypeError:
-        if (made := of_records(shape, dtype, place)) is None:
+        if (made := of_records(shape, dtype, place)) is None and not is_of_host(dtype):
             raise
+        if made is None:
+            given = {"fill_value": value} if name == "full" else {}
+            return getattr(np, name)(shape, dtype=dtype, order=order, **given)
         made[...] = value
         return made
 
@@ -44,9 +47,14 @@ def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
     try:
         return _core.empty(shape, dtype, *place)
     except DTypeError:
-        if (made := of_records(shape, dtype, place[:2])) is None:
+        if (made := of_records(shape, dtype, place[:2])) is None and not is_of_host(dtype):
             raise
-        return made
+        return np.empty(shape, dtype, *place[2:]) if made is None else made
+
+
+def is_of_host(dtype: Any) -> bool:
+    """Whether it is one of texts or objects, whose arrays are NumPy's."""
+    return np.dtype(dtype).kind in "OSUT"
 
 
 def _model(x: object) -> Any:

@@ -15,7 +15,7 @@ from devarray._primitives.convert import array, asarray, default_float, place_li
 from devarray._routines.creation.filled import device_array, device_array_like, empty, full, ones, zeros
 from devarray._routines.creation.like import empty_like, full_like, ones_like, zeros_like
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axes, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def linspace(
     if any(np.ndim(x) for x in (start, stop)):
         where = {"device": device, "allocator": allocator, "queue": queue}
         values, step = evenly_between(start, stop, num, endpoint, where)
-        (place,) = normalize_axes(axis, values.ndim)
+        place = normalize_axis(axis, values.ndim)
         order = list(range(1, values.ndim))
         order.insert(place, 0)
         values = _core.permute(values, order)

@@ -15,7 +15,7 @@ from devarray._primitives.join import common_dtype
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
     mask, x = as_arrays(condition, a)
     if mask.ndim != 1:
         raise ShapeError(f"compress: the condition has one dimension, not {mask.ndim}")
-    x, axis = (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
+    x, axis = (x.reshape(-1), 0) if axis is None else (x, normalize_axis(axis, x.ndim))
     size = x.shape[axis]
     if mask.size > size:
         if bool(mask[size:].any()):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from devarray import _core
 from devarray._primitives.join import stack
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axes, normalize_axis
 from devarray.errors import AxisError, ShapeError
 
 __all__ = [
@@ -202,7 +202,7 @@ def rollaxis(a: Array, axis: int, start: int = 0) -> Array:
     >>> da.rollaxis(da.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
     """
-    (axis,) = normalize_axes(axis, a.ndim)
+    axis = normalize_axis(axis, a.ndim)
     place = start + a.ndim if start < 0 else start
     if not 0 <= place <= a.ndim:
         raise AxisError(f"rollaxis: start is from {-a.ndim} to {a.ndim}, not {start}")

@@ -15,7 +15,7 @@ from devarray._primitives.gather import stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.axes import moveaxis
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axes, normalize_axis
 from devarray.errors import IndexError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _longer(x: Array, axis: int, count: int) -> Array:
 
 def _along(arr: object, axis: int | None) -> tuple[Array, int]:
     x = asarray(arr)
-    return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
+    return (x.reshape(-1), 0) if axis is None else (x, normalize_axis(axis, x.ndim))
 
 
 def _positions(name: str, obj: object, size: int) -> np.ndarray:
@@ -274,7 +274,7 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
     if sides not in ("fb", "bf", "f", "b"):
         raise ValueError(f"trim_zeros: trim is 'f', 'b' or 'fb', not {trim!r}")
     x = asarray(filt)
-    axes = range(x.ndim) if axis is None else normalize_axes(axis, x.ndim)
+    axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     key = [slice(None)] * x.ndim
     for a in axes:
         found = np.flatnonzero(x.any(tuple(i for i in range(x.ndim) if i != a)).copy_to_host())

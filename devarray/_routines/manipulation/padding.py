@@ -14,7 +14,7 @@ from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.statistics.bin_edges import on_host
 from devarray._routines.statistics.quantiles import median
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _by_caller(array: Array, widths: list[tuple[int, int]], function: Callable[.
 
 def _widths(pad_width: object, ndim: int) -> list[tuple[int, int]]:
     if isinstance(pad_width, Mapping):
-        named = {normalize_axes(axis, ndim)[0]: np.broadcast_to(pair, 2) for axis, pair in pad_width.items()}
+        named = {normalize_axis(axis, ndim): np.broadcast_to(pair, 2) for axis, pair in pad_width.items()}
         pad_width = [named.get(axis, (0, 0)) for axis in range(ndim)] if ndim else 0
     whole = np.asarray(on_host(pad_width))
     if whole.dtype.kind not in "iu":

@@ -14,7 +14,7 @@ from devarray._primitives.gather import gather
 from devarray._primitives.join import concat
 from devarray._routines.manipulation.shapes import is_number, of_scalar
 from devarray._runtime.arguments import few
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axes, normalize_axis
 from devarray.errors import ShapeError, ValueError
 
 __all__ = [
@@ -54,7 +54,7 @@ def flip(m: Array, axis: int | tuple[int, ...] | None = None) -> Array:
     >>> da.flip(da.arange(3)).copy_to_host()
     array([2, 1, 0])
     """
-    axes = range(m.ndim) if axis is None else normalize_axes(axis, m.ndim)
+    axes = list(range(m.ndim)) if axis is None else normalize_axes(axis, m.ndim)
     key = [slice(None)] * m.ndim
     for a in axes:
         key[a] = slice(None, None, -1)
@@ -86,7 +86,7 @@ def fliplr(m: Array) -> Array:
     array([[2, 1],
            [4, 3]])
     """
-    return flip(m, axis=normalize_axes(1, m.ndim)[0])
+    return flip(m, axis=normalize_axis(1, m.ndim))
 
 
 def flipud(m: Array) -> Array:
@@ -114,7 +114,7 @@ def flipud(m: Array) -> Array:
     array([[3, 4],
            [1, 2]])
     """
-    return flip(m, axis=normalize_axes(0, m.ndim)[0])
+    return flip(m, axis=normalize_axis(0, m.ndim))
 
 
 def rot90(m: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
@@ -205,7 +205,7 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
         raise ValueError(f"roll: {len(shifts)} shifts and {len(axes)} axes; give as many of both")
     total = [0] * a.ndim
     for place, by in zip(axes, shifts, strict=True):
-        total[normalize_axes(place, a.ndim)[0]] += by
+        total[normalize_axis(place, a.ndim)] += by
     if isinstance(a, Array):
         total = [by % max(size, 1) for by, size in zip(total, a.shape, strict=True)]
         made = _core.roll(a, total, tuple(range(a.ndim)))
@@ -294,7 +294,7 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
         return made
     if axis is None:
         a, axis = of_scalar(a).reshape(-1), 0
-    (axis,) = normalize_axes(axis, a.ndim)
+    axis = normalize_axis(axis, a.ndim)
     if np.ndim(repeats) > 1:
         raise ShapeError(f"repeat: counts are a number or a row of numbers, not of shape {np.shape(repeats)}")
     if not isinstance(repeats, Array) and np.size(repeats) != 1:

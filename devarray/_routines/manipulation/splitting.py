@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray._routines.manipulation.axes import moveaxis
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError
 
 __all__ = [
@@ -56,7 +56,7 @@ def array_split(ary: Array, indices_or_sections: object, axis: int = 0) -> list[
     >>> [a.size for a in da.array_split(da.arange(8), 3)]
     [3, 3, 2]
     """
-    (axis,) = normalize_axes(axis, ary.ndim)
+    axis = normalize_axis(axis, ary.ndim)
     size, sections = ary.shape[axis], _sections(indices_or_sections)
     if isinstance(sections, list):
         cuts = sections
@@ -105,7 +105,7 @@ def split(ary: Array, indices_or_sections: int | Sequence[int], axis: int = 0) -
     [(1,), (2,), (3,)]
     """
     sections = _sections(indices_or_sections)
-    size = ary.shape[normalize_axes(axis, ary.ndim)[0]]
+    size = ary.shape[normalize_axis(axis, ary.ndim)]
     if isinstance(sections, int) and (sections <= 0 or size % sections):
         raise ShapeError(f"split: {size} elements do not divide into {sections} equal parts")
     return array_split(ary, sections, axis)

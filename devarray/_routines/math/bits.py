@@ -10,7 +10,7 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import concat
 from devarray._routines.manipulation.axes import moveaxis
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
@@ -134,4 +134,4 @@ def _along(name: str, a: object, axis: int | None, bitorder: str) -> tuple[Array
     if bitorder not in ("big", "little"):
         raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
     x = asarray(a)
-    return (x.reshape(-1), 0) if axis is None else (x, normalize_axes(axis, x.ndim)[0])
+    return (x.reshape(-1), 0) if axis is None else (x, normalize_axis(axis, x.ndim))

@@ -12,7 +12,7 @@ from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.cumulative import diff
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axes, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: object = 1.0, axis: 
         (y,) = as_arrays(y)
     else:
         y, x = as_arrays(y, x)
-    (axis,) = normalize_axes(axis, y.ndim)
+    axis = normalize_axis(axis, y.ndim)
     along = (slice(None),) * axis
     if x is not None:
         dx = diff(x).reshape((-1, *(1,) * (y.ndim - 1 - axis))) if x.ndim == 1 else diff(x, axis=axis)

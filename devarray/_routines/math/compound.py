@@ -10,7 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import write_out
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError
 
 __all__ = [
@@ -289,7 +289,7 @@ def unwrap(p: Array, discont: float | None = None, axis: int = -1, *, period: fl
     """
     if p.ndim == 0:
         raise ShapeError("unwrap: a 0-dimensional array has no axis to go along")
-    (axis,) = normalize_axes(axis, p.ndim)
+    axis = normalize_axis(axis, p.ndim)
     steps = diff(p, axis=axis)
     dtype = np.result_type(p.dtype, period)
     high: float = period / 2

@@ -22,8 +22,11 @@ import numpy as np
 from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray._core import apply as _apply
+from devarray._primitives.operands import has_texts as _has_texts
+from devarray._primitives.operands import of_texts as _of_texts
 from devarray._primitives.operands import with_methods as _as_array
 from devarray.array import OP, Array
+from devarray.errors import DTypeError as _DTypeError
 from devarray.errors import ValueError as _ValueError
 
 if TYPE_CHECKING:
@@ -3791,7 +3794,12 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
         if x1 is not _NONE:
             raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
         return _as_array("where", "condition", condition).nonzero()
-    return _apply(_OP_where, condition, x1, x2)
+    try:
+        return _apply(_OP_where, condition, x1, x2)
+    except _DTypeError:
+        if not _has_texts((x1, x2)):
+            raise
+        return _of_texts("where")(condition, x1, x2)
 
 
 @_operation("heaviside", 2)

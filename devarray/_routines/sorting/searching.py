@@ -15,7 +15,7 @@ from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, scatter_along_axis, stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.planned import run_planned
-from devarray.array import Array, normalize_axes, reduce
+from devarray.array import Array, normalize_axis, reduce
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 __all__ = [
@@ -145,7 +145,7 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
         a, axis = a.reshape(-1), 0
     if a.ndim == 0:
         a = a.reshape(1)
-    (axis,) = normalize_axes(axis, a.ndim)
+    axis = normalize_axis(axis, a.ndim)
     if mode != "raise":
         if a.shape[axis] == 0 and indices.size:
             raise IndexError("take: the axis has no elements to take")
@@ -193,7 +193,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
         if indices.ndim != 1:
             raise ShapeError(f"take_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
         arr, axis = arr.reshape(-1), 0
-    (axis,) = normalize_axes(axis, arr.ndim)
+    axis = normalize_axis(axis, arr.ndim)
     return along_axis(arr, indices, axis)
 
 
@@ -238,7 +238,7 @@ def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None 
         if not _core.shares_memory(flat, arr):  # reshape made a copy
             arr[...] = flat.reshape(arr.shape)
         return
-    (axis,) = normalize_axes(axis, arr.ndim)
+    axis = normalize_axis(axis, arr.ndim)
     scatter_along_axis(arr, indices, stored_in(values, arr), axis)
 
 

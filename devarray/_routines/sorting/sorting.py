@@ -15,7 +15,7 @@ from devarray._primitives.planned import run_planned
 from devarray._routines.sorting import host_rows
 from devarray._routines.sorting.host_rows import argpartition_rows, argsort_rows, partition_rows, sort_rows
 from devarray._routines.sorting.records import keys_of_records
-from devarray.array import Array, normalize_axes
+from devarray.array import Array, normalize_axes, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def argpartition(
 
 
 def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None, indices: bool) -> Array:
-    x, axis = (a.reshape(-1), 0) if axis is None else (a, normalize_axes(axis, a.ndim)[0])
+    x, axis = (a.reshape(-1), 0) if axis is None else (a, normalize_axis(axis, a.ndim))
     places = np.asarray(kth.copy_to_host() if isinstance(kth, Array) else kth)
     if places.dtype.kind not in "iu":
         raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
@@ -331,7 +331,7 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
         return _core.as_value(_core.full((), np.dtype(np.int64), 0, given[0].queue, given[0].allocator))
     if len({x.shape for x in given}) > 1:
         raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")
-    (axis,) = normalize_axes(axis, given[0].ndim)
+    axis = normalize_axis(axis, given[0].ndim)
     order = _sorted(given[0], axis, False, True)
     for key in given[1:]:
         order = along_axis(order, _sorted(along_axis(key, order, axis), axis, False, True), axis)
@@ -374,7 +374,7 @@ def sort_complex(a: object) -> Array:
 def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
     if x.ndim == 0 and indices:  # NumPy's
         return _core.full((1,), np.int64, 0, x.queue, x.allocator)
-    (axis,) = normalize_axes(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     if x.device.strategy == "cpu":
         return _sorted_on_host(x, axis, descending, indices)
     if axis != x.ndim - 1 and x.size:

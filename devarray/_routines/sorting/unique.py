@@ -21,7 +21,7 @@ from devarray._routines.sorting.records import starts_of_records
 from devarray._routines.sorting.searching import take
 from devarray._routines.sorting.sorting import argsort, order_of_records, sort
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -281,8 +281,8 @@ def unique(
         chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
         more = tuple(part for wanted, part in chosen if wanted)
         return (found[0], *more) if more else found[0]
-    if axis is not None and (normalize_axes(axis, ar.ndim) != [0] or ar.ndim != 1):
-        found = _unique_slices(ar, normalize_axes(axis, ar.ndim)[0])
+    if axis is not None and (normalize_axis(axis, ar.ndim) or ar.ndim != 1):
+        found = _unique_slices(ar, normalize_axis(axis, ar.ndim))
         chosen = zip((return_index, return_inverse, return_counts), found[1:], strict=True)
         more = tuple(part for wanted, part in chosen if wanted)
         return (found[0], *more) if more else found[0]

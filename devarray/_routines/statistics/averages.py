@@ -56,6 +56,7 @@ def average(
     >>> da.average(da.asarray([1.0, 3.0]), weights=da.asarray([3.0, 1.0])).item()
     1.5
     """
+    axis = None if axis is None else tuple(normalize_axes(axis, a.ndim))
     if weights is None:
         mean = a.mean(axis, keepdims=keepdims)
         count = a.size // mean.size if mean.size else 0

@@ -12,7 +12,7 @@ from devarray._primitives.join import concat
 from devarray._primitives.operands import asarray_like
 from devarray._primitives.planned import run_planned
 from devarray._routines.statistics.nan_reductions import replace_nan
-from devarray.array import OP, Array, normalize_axes
+from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
         if x.ndim != 1:
             raise ValueError(f"{name}: an array of {x.ndim} dimensions needs axis=")
         axis = 0
-    (axis,) = normalize_axes(axis, x.ndim)
+    axis = normalize_axis(axis, x.ndim)
     if dtype is None:
         wide = {"b": np.int64, "i": np.int64, "u": np.uint64}
         dtype = wide.get(x.dtype.kind, x.dtype)
@@ -290,7 +290,7 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: object = _NONE, append: 
         raise ShapeError("diff: a 0-dimensional array has no neighbours")
     if n == 0:
         return a
-    (axis,) = normalize_axes(axis, a.ndim)
+    axis = normalize_axis(axis, a.ndim)
     parts = (_row(prepend, a, axis), a, _row(append, a, axis))
     if parts[0] is not None or parts[2] is not None:
         a = concat([part for part in parts if part is not None], axis=axis)

@@ -330,7 +330,7 @@ def nanquantile(
     """
     a, shares, wide = _checked("nanquantile", a, q, method, weights)
     if a.size == 0:
-        return nanmean(a, axis, None, out, keepdims)
+        return nanmean(a, tuple(axis) if isinstance(axis, list) else axis, None, out, keepdims)
     if a.dtype.kind != "f":
         return quantile(a, q, axis, out, method=method, keepdims=keepdims, weights=weights)
     if weights is not None:

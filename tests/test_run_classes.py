@@ -1,0 +1,95 @@
+"""``python -m devarray run``: what a program asks about the class of arrays, and functions that it gives to libraries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_run import same_output
+
+
+def test_match_statements_ask_for_arrays_and_scalars(tmp_path: Path) -> None:
+    program = """
+def kind(x):
+    match x:
+        case np.ndarray(ndim=1): return "vector"
+        case np.ndarray(shape=(a, b)): return f"matrix {a} x {b}"
+        case np.float64(): return "float64"
+        case int() | np.integer(): return "integer"
+        case [first, *rest]: return "sequence"
+    return "other"
+x = np.arange(6.0)
+for each in (x, x.reshape(2, 3), x[1], x.sum(), x.argmax(), 3, [x, 1], "text", x > 2, (x > 2)[0]):
+    print(kind(each))
+"""
+    same_output(tmp_path, program)
+
+
+def test_the_class_of_arrays_and_of_scalars(tmp_path: Path) -> None:
+    program = """
+import abc, copy, functools, inspect, numbers, pickle
+x = np.arange(6.0)
+print(x.__class__ is np.ndarray, x.__class__.__name__, x[0].__class__.__name__, x.argmax().__class__.__name__)
+print(np.isscalar(x[0]), np.isscalar(x), isinstance(np.ndarray, type), inspect.isclass(np.ndarray))
+print(isinstance(x[0], numbers.Real), isinstance(x.argmax(), numbers.Integral), {np.ndarray: 1}[type(x)])
+print(copy.deepcopy(np.ndarray) is np.ndarray, pickle.loads(pickle.dumps(np.ndarray)).__name__, np.ndarray)
+@functools.singledispatch
+def of(x): return "other"
+@of.register
+def _(x: np.ndarray): return "array"
+@of.register(float)
+def _(x): return "float"
+print(of(x), of(x[0]), of(1.0), of(1), of("a"))
+class Unit(np.ndarray, abc.ABC):
+    def __new__(cls, values, unit="m"):
+        made = np.asarray(values, float).view(cls)
+        made.unit = unit
+        return made
+    def __array_finalize__(self, of):
+        self.unit = getattr(of, "unit", None)
+    def doubled(self): return super().__mul__(2)
+u = Unit([1, 2], "s")
+print(u, u.doubled().unit, type(u).__name__, isinstance(u, np.ndarray), issubclass(Unit, np.ndarray), u[1:].unit)
+"""
+    same_output(tmp_path, program)
+
+
+def test_functions_given_to_libraries_compute_on_what_these_hand_them(tmp_path: Path) -> None:
+    pytest.importorskip("scipy")
+    program = """
+from scipy import optimize, stats
+from scipy.integrate import solve_ivp
+x = np.sin(np.arange(20.0))
+print(stats.bootstrap((x,), lambda v, axis: np.mean(v, axis=axis), n_resamples=50, random_state=1).standard_error.round(9))
+print(stats.bootstrap((x,), lambda v: np.median(v), vectorized=False, n_resamples=20, random_state=1).bootstrap_distribution[:3])
+print(solve_ivp(lambda t, y: np.array([y[1], -np.sin(y[0])]), (0, 1), [1.0, 0.0]).y[:, -1].round(9))
+seen = []
+def objective(v):
+    seen.append(type(np.sum(v)).__name__)
+    return np.sum((v - 1.0) ** 2) + np.dot(weights, v) ** 2
+weights = np.array([1.0, -1.0])
+print(optimize.minimize(objective, np.zeros(2), method="Nelder-Mead").x.round(3), set(seen))
+"""
+    same_output(tmp_path, program)
+
+
+def test_an_own_class_makes_arrays_of_the_device(tmp_path: Path) -> None:
+    program = """
+class Quantity:
+    def __init__(self, v): self.v = np.asarray(v)
+    def __array__(self, dtype=None, copy=None): return np.asarray(self.v, dtype=dtype)
+    def __array_ufunc__(self, ufunc, method, *given, **named):
+        return Quantity(getattr(ufunc, method)(*[g.v if isinstance(g, Quantity) else g for g in given], **named))
+print(np.asarray(Quantity([5, 6])), np.array(Quantity([1.5])), np.sqrt(Quantity([4.0])).v, np.add(1, Quantity([1])).v)
+"""
+    same_output(tmp_path, program)
+
+
+def test_readers_of_memory_get_its_bytes(tmp_path: Path) -> None:
+    program = """
+x = np.arange(6, dtype=np.uint8).reshape(2, 3)
+print(bytearray(x), memoryview(x).shape, memoryview(x).tolist(), bytes(x[1]))
+total = np.vectorize(np.dot, signature="(n),(n)->()")
+print(total(np.eye(3), [1, 2, 3]), np.frompyfunc(lambda a, b: a * 2 + b, 2, 1).reduce([1, 2, 3]))
+"""
+    same_output(tmp_path, program)

@@ -398,3 +398,25 @@ def test_rounded_bools() -> None:
     x = np.array([True, False])
     for decimals in ((), (0,)):
         same(da.round(da.asarray(x), *decimals), np.round(x, *decimals))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_decimal_places_beyond_the_powers_of_ten(dtype: str) -> None:
+    skip_without(dtype, "float64")
+    x = np.array([1.25, -2.5, 0, 1000], dtype)
+    for decimals in (308, -308, 400, -400):
+        with silent():
+            same(*on_both(lambda xp, a, places=decimals: xp.round(a, places), x))
+    for decimals in (2.5, "2", None):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            da.round(da.asarray(x), decimals)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_powers_of_two_turn_by_many_turns_and_keep_their_size(dtype: str) -> None:
+    skip_without(dtype)
+    real = np.dtype(dtype).type(0).real.dtype
+    turns = np.float64(10.0) ** np.arange(3, 38, dtype="f8")
+    z = np.concatenate([1 + 1j * turns, -1 - 1j * turns]).astype(dtype)
+    sizes = host(da.abs(da.exp2(da.asarray(z))))
+    np.testing.assert_allclose(sizes, np.repeat(np.array([2, 0.5], real), len(turns)), rtol=8 * np.finfo(real).eps)

@@ -66,10 +66,10 @@ std::uintptr_t address_of(const py::object& got) {
 }
 
 /// What the engine's kernels expect of a block's start.
-constexpr std::uintptr_t kAlignment = 16;
+constexpr std::uintptr_t kVectorBytes = 16;
 
 /// Where a block's memory starts; 0 where it has no address.
-std::uintptr_t address_of(const Block& block) {
+std::uintptr_t start_of(const Block& block) {
   if (block.allocation->is_buffer()) return 0;
   return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset;
 }
@@ -165,9 +165,9 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
   if (block->capacity < bytes)
     throw ValueError("the allocator " + describe() + " returned " + std::to_string(block->capacity) + " bytes where " +
                      std::to_string(bytes) + " were asked for");
-  if (const std::uintptr_t start = address_of(*block); start % kAlignment != 0)
+  if (const std::uintptr_t start = start_of(*block); start % kVectorBytes != 0)
     throw ValueError("the allocator " + describe() + " returned memory at the address " + std::to_string(start) +
-                     "; kernels read vectors of " + std::to_string(kAlignment) + " bytes, so multiples of that are " +
+                     "; kernels read vectors of " + std::to_string(kVectorBytes) + " bytes, so multiples of that are " +
                      "wanted");
   block->size = bytes;
   if (!block->base) block->allocation->lend();

@@ -15,8 +15,8 @@ from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.averages import fitting_weights
 from devarray._routines.statistics.cumulative import cumsum
 from devarray._routines.statistics.nan_reductions import nanmean
-from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places
-from devarray._routines.statistics.selection import between, complex_median, joined, of_nothing, picker, rows_along, some
+from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places, some
+from devarray._routines.statistics.selection import between, complex_median, joined, of_nothing, picker, rows_along
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 

@@ -22,7 +22,7 @@ from devarray._routines.sorting.sorting import partition, sort
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError
 
-__all__ = ["Pick", "between", "complex_median", "joined", "of_nothing", "picker", "rows_along", "some"]
+__all__ = ["Pick", "between", "complex_median", "joined", "of_nothing", "picker", "rows_along"]
 
 _Axis = int | tuple[int, ...] | None
 Pick = Callable[[int], Array]
@@ -46,11 +46,6 @@ def of_nothing(
     if value is None and 0 in (a.shape[i] for i in axes):
         raise ShapeError("quantile: there are no elements to choose from")
     return _core.full((*shape, *left), dtype, value or 0, a.queue, a.allocator)
-
-
-def some(shares: np.ndarray) -> np.ndarray:
-    """Shares to choose by; where there are none, one, whose result says of what shape and dtype no results are."""
-    return shares if shares.size else np.full(1, 0.5)
 
 
 def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:

@@ -415,6 +415,8 @@ def main(device_name: str | None = None, plot_path: Path | None = None) -> int:
     """Run the demo and print its report; 0 where NumPy and devarray agree, else 1."""
     if plot_path is not None:
         require_matplotlib()  # before the work, not after it
+        if not plot_path.parent.is_dir():
+            raise da.Error(f"--plot {plot_path}: there is no folder {plot_path.parent}")
     compiler_waits.silence()  # the report has a column of first runs
     device = da.device(device_name)
     digits, photograph = load_digits(), load_photograph()

@@ -39,14 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--small", type=int, default=0, metavar="N", help="arrays of at most N elements stay on the host"
     )
     parser.add_argument("--device", metavar="NAME", help="cuda, opencl:0, gpu, cpu, or part of a device's name")
-    parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGUMENTS]", help="the program")
+    rest = argparse.REMAINDER
+    parser.add_argument("-m", dest="module", nargs=rest, metavar="MODULE", help="run a module, as python -m does")
+    parser.add_argument("arguments", nargs=rest, metavar="SCRIPT [ARGUMENTS]", help="the program")
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the program of a command line; returns the exit status."""
-    given = list(options.arguments)
-    if options.module is None and not given:
+    given = list(options.arguments if options.module is None else options.module)
+    if not given:
         print("devarray: run takes a script, or -m and a module", file=sys.stderr)
         return 2
     record = Record(small=options.small)
@@ -55,7 +56,8 @@ def main(options: argparse.Namespace) -> int:
     begun = time.perf_counter()
     with da.use(device=options.device, fallback="allow") if options.device else da.use(fallback="allow"):
         try:
-            status = _execute(options.module, given, record)
+            module = given.pop(0) if options.module is not None else None
+            status = _execute(module, given, record)
             da.synchronize()
         finally:
             da.config.repr = written
@@ -69,8 +71,7 @@ def _execute(module: str | None, given: list[str], record: Record) -> int:
     if module is None:
         path = os.path.abspath(given[0])
         folder, argv = os.path.dirname(path), given
-        with open(path, "rb") as file:
-            code = compile(file.read(), given[0], "exec", dont_inherit=True)
+        code = compile(_text(given[0]), given[0], "exec", dont_inherit=True)
         spec = None
     else:
         folder = os.getcwd()
@@ -106,10 +107,25 @@ def _execute(module: str | None, given: list[str], record: Record) -> int:
     return 0
 
 
+def _text(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise da.errors.ValueError(f"run: {error}") from None
+
+
+def _spec(name: str) -> importlib.machinery.ModuleSpec | None:
+    try:
+        return importlib.util.find_spec(name)
+    except ModuleNotFoundError:  # the package that it would be in
+        return None
+
+
 def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
-    spec = importlib.util.find_spec(name)
+    spec = _spec(name)
     if spec is not None and spec.submodule_search_locations is not None:
-        spec = importlib.util.find_spec(f"{name}.__main__")
+        spec = _spec(f"{name}.__main__")
     if spec is None or not isinstance(spec.loader, importlib.abc.InspectLoader):
         raise da.errors.ValueError(f"run: there is no module {name} of Python source")
     code = spec.loader.get_code(spec.name)

@@ -34,8 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", metavar="FILE", help="where to write the kernels (a program's: its name, and .kernels)"
     )
-    parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="SCRIPT [ARGUMENTS]", help="the program")
+    rest = argparse.REMAINDER
+    parser.add_argument("-m", dest="module", nargs=rest, metavar="MODULE", help="run a module, as python -m does")
+    parser.add_argument("arguments", nargs=rest, metavar="SCRIPT [ARGUMENTS]", help="the program")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -44,7 +45,7 @@ def main(options: argparse.Namespace) -> int:
     try:
         if options.load is not None:
             return load(options)
-        if options.module is not None or options.arguments:
+        if options.module or options.arguments:
             return record(options)
         device = da.device(options.device)
         before = da.stats()["compilations"]
@@ -68,10 +69,11 @@ def load(options: argparse.Namespace) -> int:
 def record(options: argparse.Namespace) -> int:
     """Run a program, and write the kernels that it needed; its exit status."""
     da.config.kernels = EVERY_KERNEL
-    name = options.module or Path(options.arguments[0]).stem
+    module, arguments = (options.module[0], options.module[1:]) if options.module else (None, options.arguments)
+    name = module or Path(arguments[0]).stem
     device = da.device(options.device) if options.device else None
     with da.use(device=device) if device else da.use():
-        status = run(options.module, options.arguments)
+        status = run(module, arguments)
         da.synchronize()
     save(options.save or f"{name}.kernels")
     return status

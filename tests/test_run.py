@@ -91,6 +91,19 @@ def test_a_module(program: Path) -> None:
     assert (done.stdout, done.returncode) == ("['x'] __main__\n", 3), done.stderr
 
 
+def test_a_modules_own_options(program: Path) -> None:
+    done = run("-m", "program", "--report", "-x", "--help", cwd=program.parent)
+    assert (done.stdout, done.returncode) == ("['--report', '-x', '--help'] __main__\n", 3), done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("nowhere.py",), ("-m", "no_where"), ("-m", "no.where"), ("-m",), ("",)])
+def test_a_program_that_is_not_there(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert done.stderr.startswith("devarray: run")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_the_report_names_what_ran_where(program: Path) -> None:
     done = run("--report", program)
     assert "numpy.random.randn" in done.stderr

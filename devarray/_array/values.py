@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["ValueMethods"]
 
 _DType = Any
+_MOST_DECIMALS = 308
+"""Powers of ten from the next one on are infinite."""
 
 
 class ValueMethods(_core.ArrayBase):
@@ -248,6 +251,8 @@ class ValueMethods(_core.ArrayBase):
         ------
         DTypeError
             For decimal places of bools, whose values without them are float16, as NumPy's.
+        TypeError
+            Where `decimals` is no integer.
 
         Examples
         --------
@@ -261,11 +266,12 @@ class ValueMethods(_core.ArrayBase):
             if decimals:
                 raise DTypeError("round: bools have no decimal places; cast them to a number with astype")
             return _core.astype(self, np.dtype(np.float16))  # NumPy's
+        decimals = operator.index(decimals)
         if decimals == 0:
             return _core.apply(OP["round"], self)
         if self.dtype.kind in "iu" and decimals > 0:
             return self.copy()
-        scale = 10.0 ** abs(decimals)
+        scale = 10.0 ** abs(decimals) if abs(decimals) <= _MOST_DECIMALS else np.inf
         if decimals > 0:
             return _core.apply(OP["round"], self * scale) / scale
         scaled = _core.apply(OP["round"], self / scale) * scale

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray import _core
+from devarray import _core, errors
 from devarray._kernels.parameters import Declared, Types
 from devarray._primitives.convert import move_operand
 from devarray.array import Array
@@ -17,7 +17,10 @@ from devarray.errors import DTypeError, ShapeError
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
-__all__ = ["broadcast", "made", "raw_slots", "read", "read_results", "scalar"]
+__all__ = ["broadcast", "made", "raw_slots", "read", "read_results", "scalar", "written"]
+
+_MAX_ARRAYS = 64
+"""Of a launch, which says of each in 64 bits whether it is written."""
 
 
 def read(name: str, parameters: Sequence[Declared], args: Sequence[Any], like: Array | None) -> list[Any]:
@@ -63,6 +66,15 @@ def scalar(name: str, parameter: str, value: ScalarLike, dtype: str) -> np.gener
 
 def broadcast(x: Array, shape: tuple[int, ...]) -> Array:
     return x if x.shape == shape else _core.broadcast_to(x, shape)
+
+
+def written(name: str, first: int, count: int) -> int:
+    """Which of `count` arrays a kernel writes, a bit each: those from the `first` on."""
+    if count > _MAX_ARRAYS:
+        raise errors.ValueError(
+            f"{name}: {count} arrays, results included, are more than the {_MAX_ARRAYS} of a launch"
+        )
+    return (1 << count) - (1 << first)
 
 
 def raw_slots(x: Array) -> list[int]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar
+from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar, written
 from devarray._kernels.check import compiled
 from devarray._kernels.parameters import Declared, Types, declared, resolve
 from devarray.array import Array
@@ -280,7 +280,8 @@ class ElementwiseKernel:
         outs = self._results(body, results, shape, like)
         like = like if like is not None else outs[0]
         held = [_raw(x) if p.raw else broadcast(x, shape) for p, x in _arrays(body.inputs, given)]
-        targets = [_raw(x) if p.raw else x for p, x in zip(body.outputs, outs, strict=True)]
+        read = [x for (p, _), x in zip(_arrays(body.inputs, given), held, strict=True) if not p.raw]
+        targets = [_raw(x) if p.raw else _apart(x, read) for p, x in zip(body.outputs, outs, strict=True)]
         raws = [p.raw for p in (*body.inputs, *body.outputs) if not p.scalar]
         operands = [*held, *targets]
         count = int(np.prod(shape, dtype=object))
@@ -301,8 +302,7 @@ class ElementwiseKernel:
         if count:
             group = min(group, kernel.max_work_group_size)
             groups = min(-(-count // group), 65535 if like.device.strategy == "gpu" else 1 << 30)
-            first = len(held)
-            writes = sum(1 << place for place in range(first, len(operands)))
+            writes = written(self.name, len(held), len(operands))
             _core.launch(kernel, (groups,), (group,), operands, slots, writes)
         for x, target in zip(outs, targets, strict=True):
             if x is not target:
@@ -351,6 +351,16 @@ def _function(body: Body, indexed: bool, dialect: Any) -> tuple[str, str]:
 
 def _arrays(parameters: Sequence[Parameter], given: Sequence[Any]) -> list[tuple[Parameter, Any]]:
     return [(p, x) for p, x in zip(parameters, given, strict=True) if not p.scalar]
+
+
+def _apart(x: Array, inputs: Sequence[Array]) -> Array:
+    """The array of a result, or a copy where an input lies in it otherwise than element upon element: what one
+    work-item writes another one may still read."""
+    for a in inputs:
+        upon = a.strides == x.strides and a.itemsize == x.itemsize and _core.byte_offset(a) == _core.byte_offset(x)
+        if _core.shares_memory(a, x) and not upon:
+            return x.copy()
+    return x
 
 
 def _raw(x: Array) -> Array:

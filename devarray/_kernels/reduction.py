@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar
+from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar, written
 from devarray._kernels.check import compiled
 from devarray._kernels.parameters import Declared, Types, declared, resolve
 from devarray._runtime import compiler
@@ -20,6 +20,7 @@ from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Device
+    from devarray.codegen.kernels.user import Parameter
 
 __all__ = ["ReductionKernel"]
 
@@ -201,7 +202,7 @@ class ReductionKernel:
             self.post_map_expr,
             self.preamble,
             self.identity,
-            self.reduce_type or first.variable or first.record or compiler_type(first.dtype),
+            self.reduce_type or first.record or _reduce_type(first.variable, outputs[0]),
             types,
             self._partial_bytes,
         )
@@ -230,7 +231,7 @@ class ReductionKernel:
         ]
         raws = [p.raw for p in body.inputs if not p.scalar]
         strides = [x.strides for x, raw in zip(inputs, raws, strict=True) if not raw]
-        results = [x.reshape(tuple(shape[dim] for dim in kept)) if len(kept) != x.ndim else x for x in outs]
+        results = [_apart(x, inputs).reshape(tuple(shape[dim] for dim in kept)) for x in outs]
         kept_sizes, kept_strides = collapse(
             [shape[dim] for dim in kept], [[s[dim] for dim in kept] for s in strides] + [x.strides for x in results]
         )
@@ -278,7 +279,7 @@ class ReductionKernel:
                 body, len(kept_sizes), len(sizes), first, last, not count, like.device, indices is not None
             )
             group = min(_GROUP, kernel.max_work_group_size)
-            writes = sum(1 << place for place in range(first_written, len(memory)))
+            writes = written(self.name, first_written, len(memory))
             _core.launch(kernel, (ceil_div(total * parts, group),), (group,), memory, slots, writes)
             if last:
                 break
@@ -314,7 +315,13 @@ class ReductionKernel:
         ).kernel
 
 
-def compiler_type(dtype: str) -> str:
-    from devarray.codegen.language.dialect import CTYPE
+def _apart(x: Array, inputs: Sequence[Array]) -> Array:
+    """The array of a result, or another one where inputs lie in it, which other work-items still read."""
+    if not any(_core.shares_memory(x, a) for a in inputs):
+        return x
+    return _core.empty(x.shape, x.dtype, x.queue, x.allocator)
 
-    return CTYPE[dtype]
+
+def _reduce_type(variable: str, output: Parameter) -> str:
+    """C type of what is combined, where the user names none: that of the first result."""
+    return output.variable if output.dtype == "bool" else variable or output.ctype

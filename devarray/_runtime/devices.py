@@ -305,11 +305,11 @@ def default_place() -> tuple[Queue, object]:
     global _memory_was_set
     chosen = default_device()
     kind = None if _memory_was_set else value_of("DEVARRAY_MEMORY")
-    _memory_was_set = True
     if kind:
         try:
             upstream = _core.DeviceMemoryResource(chosen, kind)
         except DeviceError as error:
             raise DeviceError(f"DEVARRAY_MEMORY={kind}: {error}") from None
         _core.set_default_allocator(chosen, _core.PoolMemoryResource(upstream))
+    _memory_was_set = True  # from now on what the program sets holds; a kind that there is not is told each time
     return chosen.default_queue, _core.default_allocator(chosen)

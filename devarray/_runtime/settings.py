@@ -26,6 +26,7 @@ __all__ = ["SETTINGS", "Config", "Setting", "cache_bytes", "cache_dir", "config"
 _FALLBACKS = ("raise", "warn", "allow")
 _HOST_OPERANDS = ("move", "raise")
 _REPR = ("device", "numpy")
+_SWITCH = (False, True)
 _KINDS = ("buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned")
 _LEVELS = 5  # of DEVARRAY_DEBUG
 _SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
@@ -255,9 +256,9 @@ class _OfThread(threading.local):
     host_operands: str | None = None
 
 
-def _checked(name: str, value: str, words: tuple[str, ...]) -> str:
+def _checked(name: str, value: Any, words: tuple[Any, ...]) -> Any:
     if value not in words:
-        raise ValueError(f"{name} is one of {', '.join(words)}, not {value!r}")
+        raise ValueError(f"{name} is one of {', '.join(map(str, words))}, not {value!r}")
     return value
 
 
@@ -318,7 +319,7 @@ class Config:
 
     @deferred.setter
     def deferred(self, value: bool) -> None:
-        _core.set_config("deferred", bool(value))
+        _core.set_config("deferred", bool(_checked("deferred", value, _SWITCH)))
 
     @property
     def debug(self) -> int:
@@ -336,7 +337,7 @@ class Config:
 
     @forbid_waits.setter
     def forbid_waits(self, value: bool) -> None:
-        _core.set_config("forbid_waits", bool(value))
+        _core.set_config("forbid_waits", bool(_checked("forbid_waits", value, _SWITCH)))
 
     @property
     def check_bounds(self) -> bool:
@@ -410,7 +411,7 @@ class Config:
 
     @background.setter
     def background(self, value: bool) -> None:
-        _core.set_config("background", bool(value))
+        _core.set_config("background", bool(_checked("background", value, _SWITCH)))
 
     @property
     def limits(self) -> dict[str, int]:

@@ -77,6 +77,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
 
 
 _MAY_BE_DATES = (np.ndarray, np.generic, OpaqueArray)
+_PYTHONS = (bool, int, float, complex)
 _OURS = (Array, np.ndarray, np.generic, int, float, complex, list, tuple)
 
 
@@ -117,6 +118,10 @@ def _named(out: Any) -> dict[str, Any]:
 def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The inputs, host arrays among them where the first device array is. Places stay: the host checks them."""
     like = next(x for x in (*inputs, *(out or ()), kwargs.get("where")) if isinstance(x, Array))
+    if method == "__call__" and not any(isinstance(x, (Array, np.ndarray)) for x in inputs):
+        # An operation of scalars alone would be the host's: those that have a dtype go to the device, else all.
+        weak = (int, float, complex) if not all(type(x) in _PYTHONS for x in inputs) else ()
+        return tuple(x if type(x) in weak else asarray_like(x, like) for x in inputs)
     values = range(len(inputs)) if method not in ("at", "reduceat") else (0, 2)
     return tuple(
         as_operand(x, like) if i in values and isinstance(x, np.ndarray) and not hasattr(x, "mask") else x

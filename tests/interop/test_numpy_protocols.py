@@ -92,6 +92,10 @@ CALLS: dict[str, Body] = {
     "degrees": lambda x, y: np.degrees(x, out=np.zeros_like(x)),
     "radians": lambda x, y: np.radians(x),
     "spacing": lambda x, y: np.spacing(x, where=y > 0, out=np.zeros_like(x)),
+    "scalars into out": lambda x, y: np.add(np.float32(0.1), 0.2, out=np.zeros_like(x)),
+    "Python's scalars into out": lambda x, y: np.subtract(1, 2.5, out=np.zeros_like(x), where=y > 0),
+    "scalars into two outs": lambda x, y: np.divmod(7, 3, out=(np.zeros_like(x), np.zeros_like(x))),
+    "lists into out": lambda x, y: np.multiply([1, 2, 3, 4, 5], 2, out=np.zeros_like(x)),
     "bitwise_count": lambda x, y: np.bitwise_count(x.astype("int16") * 77, out=np.zeros_like(y)),
     "matmul, out": lambda x, y: np.matmul(x, y.T, out=np.zeros_like(x @ y.T)),
 }

@@ -298,3 +298,36 @@ def test_small_surface(device):
     (z,) = kernel(da.ones(3), 1.0)
     same(z, np.ones(3))
     same(kernel(2.0, 3.0, da.zeros(3))[0], np.full(3, 2.0))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_a_bool_result_is_true_for_whatever_is_not_zero(device, dtype):
+    skip_without(dtype)
+    x = np.array([0, 2, 256, -512, 0.5], dtype)
+    recorded = da.ElementwiseKernel("T x", "bool z", "z = x", "truth")
+    launched = da.ElementwiseKernel("T x", "bool z, bool w", "z = x; w = x * 2", "truths")
+    same(recorded(da.asarray(x)), x.astype(bool))
+    for result in launched(da.asarray(x)):
+        same(result, x.astype(bool))
+
+
+def test_a_result_over_elements_that_others_still_read(device):
+    a = da.ones(1000, dtype="float32")
+    da.ElementwiseKernel("T x", "T y", "y += x", "shifted")(a[:-1], a[1:])
+    same(a, np.array([1] + [2] * 999, "float32"))
+    b, c = da.arange(1000, dtype="float32"), da.zeros(1000, dtype="float32")
+    both = da.ElementwiseKernel("T x, T v", "T y, T w", "y = x + v; w = v", "both")
+    both(b[::-1], b[5], b, c)
+    same(b, host(1000)[::-1] + np.float32(5))
+    same(c, np.full(1000, 5, "float32"))
+    both(b, 1, b, b[...][::-1].copy())  # element upon element, where nothing is copied
+    same(b, host(1000)[::-1] + np.float32(6))
+
+
+def test_more_arrays_than_a_launch_takes(device):
+    x = da.ones(3)
+    names = [f"x{i}" for i in range(64)]
+    many = da.ElementwiseKernel(", ".join(f"T {n}" for n in names), "T z", f"z = {' + '.join(names)}", "many")
+    with pytest.raises(ValueError, match="many: 65 arrays, results included, are more than the 64 of a launch"):
+        many(*[x + i for i in range(64)])
+    same(many(*[x + i for i in range(63)], 1.0), np.full(3, 63 + 63 * 31 + 1.0))

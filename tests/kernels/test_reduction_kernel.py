@@ -97,3 +97,17 @@ def test_errors(device):
         da.ReductionKernel("T x", "T y", "x", "a + c", "y = a", "0", "bad")(x)
     with pytest.raises(TypeError, match="Wrong number of arguments"):
         da.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "bad")(x, x, x)
+
+
+def test_a_result_over_elements_that_are_still_read(device):
+    total = da.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+    a = da.ones((3000, 3), dtype="float32")
+    total(a, a.reshape(-1)[2999::-1], axis=1)
+    same(a.reshape(-1)[:3000], np.full(3000, 3, "float32"))
+    same(a.reshape(-1)[3000:], np.ones(6000, "float32"))
+
+
+def test_bools_are_combined_as_truths(device):
+    some = da.ReductionKernel("T x", "bool y", "x", "a + b", "y = a", "0", "some")
+    same(some(da.asarray([[0, 128, 128], [0, 0, 0]]), axis=1), np.array([True, False]))
+    same(some(da.ones(256, dtype="bool")), np.True_)

@@ -79,3 +79,20 @@ def test_an_allocator_behind_some_names():
 
     pool = alloc.default_allocator(da.device())
     assert alloc.as_allocator(Wrapper(Wrapper(Wrapper(pool))), da.device()) is pool
+
+
+@pytest.mark.parametrize("off", [1, 4, 8])
+def test_addresses_that_no_vector_may_be_read_at(off):
+    device = da.device()
+    kind = next((kind for kind in device.memory_kinds if kind != "buffer"), None)
+    if kind is None:
+        pytest.skip("no memory with addresses")
+    given_back = []
+    room = alloc.DeviceMemoryResource(device, kind).allocate(4096)
+    start = room.allocation.handle + room.offset
+    resource = alloc.CallbackMemoryResource(
+        lambda n: start + off, lambda address, n: given_back.append(address - start), device=device, kind=kind
+    )
+    with pytest.raises(errors.ValueError, match=f"at the address {start + off}; kernels read vectors of 16 bytes"):
+        resource.allocate(100)
+    assert given_back == [off]

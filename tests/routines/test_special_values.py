@@ -398,3 +398,44 @@ def test_rounded_bools() -> None:
     x = np.array([True, False])
     for decimals in ((), (0,)):
         same(da.round(da.asarray(x), *decimals), np.round(x, *decimals))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_decimal_places_beyond_the_powers_of_ten(dtype: str) -> None:
+    skip_without(dtype, "float64")
+    x = np.array([1.25, -2.5, 0, 1000], dtype)
+    for decimals in (308, -308, 400, -400):
+        with silent():
+            same(*on_both(lambda xp, a, places=decimals: xp.round(a, places), x))
+    for decimals in (2.5, "2", None):
+        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+            da.round(da.asarray(x), decimals)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_powers_of_two_turn_by_many_turns_and_keep_their_size(dtype: str) -> None:
+    skip_without(dtype)
+    real = np.dtype(dtype).type(0).real.dtype
+    turns = np.float64(10.0) ** np.arange(3, 38, dtype="f8")
+    z = np.concatenate([1 + 1j * turns, -1 - 1j * turns]).astype(dtype)
+    sizes = host(da.abs(da.exp2(da.asarray(z))))
+    np.testing.assert_allclose(sizes, np.repeat(np.array([2, 0.5], real), len(turns)), rtol=8 * np.finfo(real).eps)
+
+
+@pytest.mark.parametrize("function", ["quantile", "nanquantile", "percentile", "nanpercentile"])
+@pytest.mark.parametrize("dtype", ["int32", "float32"])
+def test_no_shares_give_no_quantiles(function: str, dtype: str) -> None:
+    skip_without(dtype, "float64")
+    x = np.arange(6).reshape(2, 3).astype(dtype)
+    for kwargs in ({}, {"axis": -1}, {"axis": 0, "keepdims": True, "method": "nearest"}):
+        same(*on_both(lambda xp, a, given=kwargs: getattr(xp, function)(a, [], **given), x))
+    weigh = {"weights": np.ones((2, 3)), "method": "inverted_cdf"}
+    same(getattr(da, function)(da.asarray(x), [], **weigh), getattr(np, function)(x, [], **weigh))
+
+
+@pytest.mark.parametrize("function", ["median", "nanmedian"])
+def test_the_middle_of_no_complex_numbers(function: str) -> None:
+    skip_without("complex64")
+    with silent():
+        for x in (np.zeros((3, 0), "complex64"), np.zeros(0, "complex64")):
+            same(*on_both(lambda xp, a: getattr(xp, function)(a, axis=-1), x))

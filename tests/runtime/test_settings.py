@@ -53,6 +53,16 @@ def test_a_wrong_value_is_an_error_that_says_what_is_taken(name: str, text: str,
     assert done.stderr.splitlines()[-1] == f"devarray.errors.ValueError: {name}={text}: it takes {takes}"
 
 
+@pytest.mark.parametrize("name", ["deferred", "forbid_waits", "background"])
+@pytest.mark.parametrize("value", ["0", "maybe", 2, None])
+def test_switches_take_no_other_values_than_the_two(name: str, value: object) -> None:
+    before = getattr(da.config, name)
+    with pytest.raises(ValueError, match=f"{name} is one of False, True, not"):
+        setattr(da.config, name, value)
+    setattr(da.config, name, int(before))
+    assert getattr(da.config, name) is before
+
+
 def test_all_wrong_values_are_named_at_once() -> None:
     done = python("-P", "-c", "import devarray", DEVARRAY_DEBUG="9", DEVARRAY_EAGER="maybe")
     assert "DEVARRAY_DEBUG=9" in done.stderr and "DEVARRAY_EAGER=maybe" in done.stderr
@@ -118,6 +128,9 @@ def test_memory_that_the_device_lacks_is_named_as_such(device: da.Device) -> Non
     kind = next(kind for kind in ("device", "buffer") if kind not in device.memory_kinds)
     name = f"{device.driver}:{device.index}"
     done = python("-P", "-c", "import devarray as da\nda.ones(3)", DEVARRAY_DEVICE=name, DEVARRAY_MEMORY=kind)
+    assert done.stderr.splitlines()[-1].startswith(f"devarray.errors.DeviceError: DEVARRAY_MEMORY={kind}: ")
+    again = "import devarray as da\ntry:\n    da.ones(3)\nexcept da.DeviceError:\n    da.ones(3)"
+    done = python("-P", "-c", again, DEVARRAY_DEVICE=name, DEVARRAY_MEMORY=kind)
     assert done.stderr.splitlines()[-1].startswith(f"devarray.errors.DeviceError: DEVARRAY_MEMORY={kind}: ")
 
 

@@ -65,6 +65,15 @@ std::uintptr_t address_of(const py::object& got) {
   return address_from(got.attr("ptr"));
 }
 
+/// What the engine's kernels expect of a block's start.
+constexpr std::uintptr_t kVectorBytes = 16;
+
+/// Where a block's memory starts; 0 where it has no address.
+std::uintptr_t start_of(const Block& block) {
+  if (block.allocation->is_buffer()) return 0;
+  return reinterpret_cast<std::uintptr_t>(block.allocation->handle()) + block.offset;
+}
+
 /// What a callable returned, as a block without owner. Null if it is nothing that can serve.
 Ref<Block> block_from(py::object got, const py::object& deallocate, std::size_t bytes, const DevicePtr& device,
                       MemoryKind kind) {
@@ -156,6 +165,10 @@ Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) 
   if (block->capacity < bytes)
     throw ValueError("the allocator " + describe() + " returned " + std::to_string(block->capacity) + " bytes where " +
                      std::to_string(bytes) + " were asked for");
+  if (const std::uintptr_t start = start_of(*block); start % kVectorBytes != 0)
+    throw ValueError("the allocator " + describe() + " returned memory at the address " + std::to_string(start) +
+                     "; kernels read vectors of " + std::to_string(kVectorBytes) + " bytes, so multiples of that are " +
+                     "wanted");
   block->size = bytes;
   if (!block->base) block->allocation->lend();
   if (queue)

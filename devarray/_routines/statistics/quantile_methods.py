@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from devarray.errors import ValueError
 
-__all__ = ["DISCRETE", "METHODS", "places"]
+__all__ = ["DISCRETE", "METHODS", "places", "some"]
 
 _PLOTTING = {  # alpha and beta of the place n * q + alpha + q * (1 - alpha - beta), counted from 1
     "interpolated_inverted_cdf": (0.0, 1.0),
@@ -24,6 +26,11 @@ _ROUNDED = {"lower": "floor", "higher": "ceil", "nearest": "rint"}
 DISCRETE = frozenset(["inverted_cdf", "closest_observation", *_ROUNDED])
 """The methods that give one of the elements, in their dtype."""
 METHODS = frozenset([*_PLOTTING, *DISCRETE, "averaged_inverted_cdf", "midpoint"])
+
+
+def some(shares: np.ndarray) -> np.ndarray:
+    """Shares to choose by; where there are none, one, whose result says of what shape and dtype no results are."""
+    return shares if shares.size else np.full(1, 0.5)
 
 
 def places(name: str, method: str, n: Any, q: Any, xp: Any) -> tuple[Any, Any]:

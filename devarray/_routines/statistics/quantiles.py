@@ -15,7 +15,7 @@ from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.statistics.averages import fitting_weights
 from devarray._routines.statistics.cumulative import cumsum
 from devarray._routines.statistics.nan_reductions import nanmean
-from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places
+from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places, some
 from devarray._routines.statistics.selection import between, complex_median, joined, of_nothing, picker, rows_along
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -99,7 +99,7 @@ def quantile(
     if a.size == 0:
         return write_out("quantile", of_nothing(a, axis, keepdims, shares.shape, wide), out)
     rows, axes = rows_along(a, axis)
-    low, weight = places("quantile", method, rows.shape[-1], shares, np)
+    low, weight = places("quantile", method, rows.shape[-1], some(shares), np)
     whole = low.astype(np.int64).reshape(-1)
     pick = picker(rows, np.where(weight.reshape(-1) > 0, [whole, np.minimum(whole + 1, rows.shape[-1] - 1)], whole))
     pairs = zip(whole.tolist(), weight.reshape(-1).tolist(), strict=True)
@@ -160,7 +160,7 @@ def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Ax
     parts = _core.apply(OP["where"], parts == 0, -1.0, parts)  # what weighs nothing is no first element
     last = rows.shape[-1] - 1
     results = []
-    for share in shares.reshape(-1).tolist():
+    for share in some(shares).reshape(-1).tolist():
         place = (parts < share).sum(-1, keepdims=True).clip(0, last)
         found = along_axis(ordered, place, rows.ndim - 1)[..., 0]
         if rows.dtype.kind == "f":
@@ -342,7 +342,7 @@ def nanquantile(
     rows, axes = rows_along(a, axis)
     ordered = sort(rows)  # NaN last
     count = (rows == rows).sum(-1, np.float64)
-    results = [_among(ordered, count, float(share), method, wide) for share in shares.reshape(-1)]
+    results = [_among(ordered, count, float(share), method, wide) for share in some(shares).reshape(-1)]
     return write_out("nanquantile", joined(results, shares.shape, axes if keepdims else []), out)
 
 

@@ -7,7 +7,7 @@ and quantiles (quantiles.py) are made of these.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil, floor, inf, sqrt
+from math import ceil, floor, inf, prod, sqrt
 
 import numpy as np
 
@@ -55,14 +55,16 @@ def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Arr
     """
     if kept:
         results = [expand_dims(result, tuple(kept)) for result in results]
-    return stack(results).reshape((*shape, *results[0].shape)) if shape else results[0]
+    if not shape:
+        return results[0]
+    return stack(results)[: prod(shape)].reshape((*shape, *results[0].shape))
 
 
 def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> Array:
     """The middle of complex numbers in NumPy's order, by real and then by imaginary parts; NaN come last."""
     rows, axes = rows_along(a, axis)
-    if rows.shape[-1] == 0 or a.size == 0:
-        raise ShapeError("median: there are no elements to choose from")
+    if a.size == 0:
+        return of_nothing(a, axis, keepdims, (), a.dtype, complex(np.nan, np.nan))
     ordered, last = sort(rows), rows.ndim - 1
     if without_nan:
         count = _core.apply(OP["maximum"], (rows == rows).sum(last, np.int64, keepdims=True), 1)

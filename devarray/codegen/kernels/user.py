@@ -55,6 +55,11 @@ class Parameter:
         """C type of an element."""
         return self.record or CTYPE[self.dtype]
 
+    @property
+    def variable(self) -> str:
+        """C type of a variable to which a text assigns the element: a bool's turns each value but 0 into 1."""
+        return "bool" if self.dtype == "bool" and not self.record else self.ctype
+
     def pointer(self, dialect: Dialect, *, const: bool) -> str:
         """Type of a pointer to its elements in memory."""
         if self.record:
@@ -139,7 +144,7 @@ def element_function(body: Body, number: int, indexed: bool, dialect: Dialect) -
     preamble = user_text(body.preamble, f"{body.name} (preamble)", dialect, body.types) if body.preamble else ""
     text = (
         f"FN {CTYPE[output.dtype]} {function}({', '.join(parameters)})\n{{\n"
-        f"{CTYPE[output.dtype]} {output.name};\n{_statements(body, body.operation, dialect)}"
+        f"{output.variable} {output.name};\n{_statements(body, body.operation, dialect)}"
         f"return {rounded(output.dtype, output.name)};\n}}\n"
     )
     if dialect.driver == "cuda":
@@ -215,7 +220,7 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
         if output < 0:
             loads.append(f"const {ctype} {p.name} = {value};")
         else:
-            loads.append(f"{ctype} {p.name}{f' = {value}' if loaded[output] else ''};")
+            loads.append(f"{p.variable} {p.name}{f' = {value}' if loaded[output] else ''};")
             stores.append(dialect.store(p.dtype, element, "0", rounded(p.dtype, p.name)))
     for place, dtype in scalars:
         head.append(f"const {CTYPE[dtype]} _c{place} = {dialect.slot(slot, dtype)};")

@@ -206,7 +206,7 @@ def _walk(
 def _finish(body: ReductionBody, last: bool, result: Sequence[str], text: str, dialect: Dialect) -> list[str]:
     if not last:
         return ["_to[_item] = _s;"]
-    declared = [f"{p.ctype} {p.name};" for p in body.outputs]
+    declared = [f"{p.variable} {p.name};" for p in body.outputs]
     places = [f"{p.pointer(dialect, const=False)} _r{place} = RESULT{place};" for place, p in enumerate(body.outputs)]
     return [
         *places,

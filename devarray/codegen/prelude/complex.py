@@ -106,14 +106,14 @@ FN T exp_T(const T z) {
   if (!isfinite_R(z.im) && isinf_R(z.re)) return z.re > 0 ? make_T(z.re, T_NAN) : make_T(0, copysign_R(0, z.im));
   return polar_T(1.0_R, z.re, z.im);
 }""",
-    # The angle y ln 2 in two parts, so that its rounding does not turn the result
+    # The angle y ln 2 in two parts, so that its rounding does not turn the result; of a large y the rest is many turns
     ("exp2", "c"): """
 FN T exp2_T(const T z) {
   if (z.im == 0) return make_T(exp2_R(z.re), z.im);
   if (!(fabs_R(z.re) < T_LN) || !isfinite_R(z.im)) return exp_T(make_T(z.re * T_LNTWO, z.im * T_LNTWO));
   const R angle = z.im * T_LNTWO, rest = fma(z.im, T_LNTWO, -angle) + z.im * T_LNTWOLOW;
-  const R e = exp2_R(z.re), c = cos_R(angle), s = sin_R(angle);
-  return make_T(e * (c - s * rest), e * (s + c * rest));
+  const R e = exp2_R(z.re), c = cos_R(angle), s = sin_R(angle), u = cos_R(rest), v = sin_R(rest);
+  return make_T(e * (c * u - s * v), e * (s * u + c * v));
 }""",
     ("expm1", "c"): """
 FN T expm1_T(const T z) {

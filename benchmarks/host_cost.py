@@ -24,7 +24,6 @@ import numpy as np
 from whole import PROGRAMS, Program
 
 import devarray as da
-from devarray import _core
 
 _SOURCE = Path(__file__).parent.parent / "tests" / "cuda" / "fake_cuda.c"
 
@@ -37,7 +36,7 @@ def use_stand_in() -> None:
     library = Path(tempfile.mkdtemp(prefix="devarray-")) / "libfakecuda.so"
     flags = ["-shared", "-fPIC", "-O2", "-fvisibility=hidden", "-w"]
     subprocess.run([compiler, *flags, str(_SOURCE), "-o", str(library)], check=True)
-    _core.cuda._use_library(str(library))
+    da._core.cuda._use_library(str(library))
 
 
 def step_of(program: Program, arrays: dict[str, da.Array]) -> Callable[[], tuple[float, float]]:

@@ -283,8 +283,9 @@ def test_memory_where_groups_meet_is_each_queues_own(device: da.Device) -> None:
     """That of queues used long ago is gone."""
     total = lambda: both(lambda a: [a.sum()], LONG)  # noqa: E731
     settle(total)
-    for _ in range(20):
-        with da.use(device=device, queue=another_queue(device)):
+    queues = [another_queue(device) for _ in range(20)]  # more than have such memory at a time, all of them in use
+    for queue in queues:
+        with da.use(device=device, queue=queue):
             counted(total)
     assert counted(total)["plans_reused"] == 0
     assert counted(total)["plans_reused"] == 1

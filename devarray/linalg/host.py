@@ -25,6 +25,8 @@ __all__ = [
     "eigvalsh",
     "inv",
     "qr",
+    "quiet_det",
+    "quiet_slogdet",
     "raw_qr",
     "slogdet",
     "solve",
@@ -33,14 +35,23 @@ __all__ = [
 ]
 
 
-def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results: tuple[Any, Any]) -> tuple[Array, ...]:
-    """Results of a NumPy function that returns an array or a tuple of them."""
+def _quiet(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function without warnings, by a name that profiles show."""
 
     def quietly(*views: np.ndarray) -> Any:
         with np.errstate(all="ignore"):
             return function(*views)
 
-    quietly.__name__ = name  # in a profile
+    quietly.__name__ = name
+    return quietly
+
+
+quiet_det, quiet_slogdet = _quiet("det", np.linalg.det), _quiet("slogdet", np.linalg.slogdet)
+
+
+def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results: tuple[Any, Any]) -> tuple[Array, ...]:
+    """Results of a NumPy function that returns an array or a tuple of them."""
+    quietly = _quiet(name, function)
     quick = _core.on_host(quietly, *arrays)
     if quick is not None:
         made = quick if isinstance(quick, tuple) else (quick,)

@@ -19,6 +19,7 @@ from devarray.errors import LinAlgError, ShapeError, ValueError
 from devarray.linalg.backend import decompositions
 from devarray.linalg.checks import inexact, mirrored, one_device, real_dtype, square, stack
 from devarray.linalg.decompositions import svd, svdvals
+from devarray.linalg.host import quiet_det, quiet_slogdet
 from devarray.linalg.products import matmul
 
 __all__ = [
@@ -79,6 +80,8 @@ def det(a: Array) -> Array:
     >>> da.linalg.det(da.asarray([[2.0, 0.0], [0.0, 3.0]])).item()
     6.0
     """
+    if (quick := _core.on_host(quiet_det, a)) is not None:
+        return _core.as_value(quick)
     a = square("det", a)
     return _core.as_value(decompositions(a).det(a))
 
@@ -111,8 +114,8 @@ def slogdet(a: Array) -> SlogdetResult:
     >>> da.linalg.slogdet(da.asarray([[0.0, 1.0], [1.0, 0.0]])).sign.item()
     -1.0
     """
-    a = square("slogdet", a)
-    return SlogdetResult(*map(_core.as_value, decompositions(a).slogdet(a)))
+    parts = _core.on_host(quiet_slogdet, a) or decompositions(a := square("slogdet", a)).slogdet(a)
+    return SlogdetResult(*map(_core.as_value, parts))
 
 
 def inv(a: Array) -> Array:
@@ -142,8 +145,7 @@ def inv(a: Array) -> Array:
     array([[ 1., -1.],
            [-1.,  2.]])
     """
-    quick = _core.on_host(np.linalg.inv, a)
-    if quick is not None:
+    if (quick := _core.on_host(np.linalg.inv, a)) is not None:
         return quick
     a = square("inv", a)
     return decompositions(a).inv(a)
@@ -181,8 +183,7 @@ def solve(a: Array, b: Array) -> Array:
     >>> da.linalg.solve(da.asarray([[2.0, 0.0], [0.0, 4.0]]), da.asarray([2.0, 8.0])).copy_to_host()
     array([1., 2.])
     """
-    quick = _core.on_host(np.linalg.solve, a, b)
-    if quick is not None:
+    if (quick := _core.on_host(np.linalg.solve, a, b)) is not None:
         return quick
     require_array("solve", a, b)
     one_device("solve", a, b)

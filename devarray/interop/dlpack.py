@@ -21,7 +21,8 @@ so call ``devarray.synchronize()`` before the host looks at what was written aft
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import builtins
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,14 +98,20 @@ def export_bfloat16(
     return _exported(bits, stream, max_version, dl_device, copy, True)
 
 
+def _pair(name: str, of: str, given: Any) -> tuple[int, int]:
+    try:
+        first, second = map(operator.index, given)
+    except (TypeError, builtins.ValueError):
+        raise DTypeError(f"__dlpack__: {name} is a pair {of} of integers, not {given!r}") from None
+    return first, second
+
+
 def _exported(x: Array, stream: object, max_version: Any, dl_device: Any, copy: bool | None, bfloat16: bool) -> Any:
     if copy is None and _core.is_value(x):
         x = x[...]  # what is made of a value is its own, and may be written
     own = own_device(x)
-    wanted = own if dl_device is None else (int(dl_device[0]), int(dl_device[1]))
-    if max_version is not None and not isinstance(max_version, Sequence):
-        raise DTypeError(f"__dlpack__: max_version is a pair (major, minor), not {type(max_version).__name__}")
-    versioned = max_version is not None and max_version[0] >= 1
+    wanted = own if dl_device is None else _pair("dl_device", "(type, id)", dl_device)
+    versioned = max_version is not None and _pair("max_version", "(major, minor)", max_version)[0] >= 1
     _check_stream(own, stream)
     whole = all(step % x.itemsize == 0 for step in x.strides)
     if copy is True or not whole or wanted not in _reachable(x):

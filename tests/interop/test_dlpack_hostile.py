@@ -281,3 +281,10 @@ print("done")
 """
     result = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (0, "done\n", "")
+
+
+@pytest.mark.parametrize("given", ["1.0", (1,), (), 1, (1.5, 2), (1, 0, 0), ("a", "b"), {}])
+@pytest.mark.parametrize("name", ["max_version", "dl_device"])
+def test_versions_and_devices_are_pairs_of_integers(device: da.Device, name: str, given: object) -> None:
+    with pytest.raises(da.DTypeError, match=f"__dlpack__: {name} is a pair "):
+        da.ones(3).__dlpack__(**{name: given})

@@ -290,7 +290,7 @@ struct ExportRequest {
   bool read(PyObject* name, PyObject* value) {
     const auto is = [&](const char* text) { return PyUnicode_CompareWithASCIIString(name, text) == 0; };
     if (is("max_version")) {
-      if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) < 1) return value == Py_None;
+      if (!PyTuple_CheckExact(value) || PyTuple_GET_SIZE(value) != 2) return value == Py_None;
       PyObject* const major = PyTuple_GET_ITEM(value, 0);
       if (!PyLong_CheckExact(major)) return false;
       int beyond = 0;

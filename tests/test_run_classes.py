@@ -1,4 +1,4 @@
-"""``python -m devarray run``: what a program asks about the class of arrays, and functions that it gives to libraries."""
+"""``python -m devarray run``: what programs ask of the class of arrays, and functions given to libraries."""
 
 from __future__ import annotations
 

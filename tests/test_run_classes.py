@@ -109,3 +109,24 @@ for wrong in (x[0, 0], x, 1.5):
         print("refused")
 """
     same_output(tmp_path, program)
+
+
+def test_tables_of_values_have_columns_of_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    program = """
+import pandas as pd
+x = np.arange(4.0)
+rows = [{"n": i, "mean": x[i:].mean(), "at": x.argmax()} for i in range(2)]
+print(pd.DataFrame(rows), pd.DataFrame(rows).dtypes.tolist())
+print(pd.DataFrame({"a": [x.sum(), x.max()], "b": x[:2]}).dtypes.tolist())
+print(pd.Series([x[0], x[1]]).dtype, pd.Series({"m": x.mean()}).dtype, pd.Index([x[0], x[1]]).dtype)
+table = pd.DataFrame({"a": [1.0, 2.0]})
+table.loc[2] = [x[3]]
+table.loc[0, "a"] = x.mean()
+table["c"] = [x[0], x[1], x[2]]
+table.at[1, "a"] = x[2]
+table["d"] = x.sum()
+print(table, table.dtypes.tolist())
+print(table.apply(lambda row: np.sum(row), axis=1).dtype, table["a"].map(lambda v: np.sqrt(v)).dtype)
+"""
+    same_output(tmp_path, program)

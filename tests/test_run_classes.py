@@ -1,4 +1,4 @@
-"""``python -m devarray run``: what a program asks about the class of arrays, and functions that it gives to libraries."""
+"""``python -m devarray run``: what programs ask of the class of arrays, and functions given to libraries."""
 
 from __future__ import annotations
 
@@ -60,8 +60,10 @@ def test_functions_given_to_libraries_compute_on_what_these_hand_them(tmp_path: 
 from scipy import optimize, stats
 from scipy.integrate import solve_ivp
 x = np.sin(np.arange(20.0))
-print(stats.bootstrap((x,), lambda v, axis: np.mean(v, axis=axis), n_resamples=50, random_state=1).standard_error.round(9))
-print(stats.bootstrap((x,), lambda v: np.median(v), vectorized=False, n_resamples=20, random_state=1).bootstrap_distribution[:3])
+found = stats.bootstrap((x,), lambda v, axis: np.mean(v, axis=axis), n_resamples=50, random_state=1)
+print(found.standard_error.round(9))
+found = stats.bootstrap((x,), lambda v: np.median(v), vectorized=False, n_resamples=20, random_state=1)
+print(found.bootstrap_distribution[:3])
 print(solve_ivp(lambda t, y: np.array([y[1], -np.sin(y[0])]), (0, 1), [1.0, 0.0]).y[:, -1].round(9))
 seen = []
 def objective(v):
@@ -91,5 +93,40 @@ x = np.arange(6, dtype=np.uint8).reshape(2, 3)
 print(bytearray(x), memoryview(x).shape, memoryview(x).tolist(), bytes(x[1]))
 total = np.vectorize(np.dot, signature="(n),(n)->()")
 print(total(np.eye(3), [1, 2, 3]), np.frompyfunc(lambda a, b: a * 2 + b, 2, 1).reduce([1, 2, 3]))
+"""
+    same_output(tmp_path, program)
+
+
+def test_an_element_is_named_by_integers_that_were_found(tmp_path: Path) -> None:
+    program = """
+x = np.array([[3.0, 1.0], [2.0, 5.0]])
+print(x.item(x.argmax()), x.item(np.argmin(x)), x.item((x.argmax() // 2, x.argmin())), x.item(np.int64(2)))
+print(x[1].item(x[1].argmax()))
+for wrong in (x[0, 0], x, 1.5):
+    try:
+        print(x.item(wrong))
+    except (TypeError, IndexError):
+        print("refused")
+"""
+    same_output(tmp_path, program)
+
+
+def test_tables_of_values_have_columns_of_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    program = """
+import pandas as pd
+x = np.arange(4.0)
+rows = [{"n": i, "mean": x[i:].mean(), "at": x.argmax()} for i in range(2)]
+print(pd.DataFrame(rows), pd.DataFrame(rows).dtypes.tolist())
+print(pd.DataFrame({"a": [x.sum(), x.max()], "b": x[:2]}).dtypes.tolist())
+print(pd.Series([x[0], x[1]]).dtype, pd.Series({"m": x.mean()}).dtype, pd.Index([x[0], x[1]]).dtype)
+table = pd.DataFrame({"a": [1.0, 2.0]})
+table.loc[2] = [x[3]]
+table.loc[0, "a"] = x.mean()
+table["c"] = [x[0], x[1], x[2]]
+table.at[1, "a"] = x[2]
+table["d"] = x.sum()
+print(table, table.dtypes.tolist())
+print(table.apply(lambda row: np.sum(row), axis=1).dtype, table["a"].map(lambda v: np.sqrt(v)).dtype)
 """
     same_output(tmp_path, program)

@@ -286,7 +286,7 @@ def array(
     except DTypeError:
         if elsewhere or like is not None or isinstance(object, Array | OpaqueArray) or _holds_arrays(object, 1):
             raise
-        texts: Any = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
+        texts: Any = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)  # type: ignore[call-overload]
         if texts.dtype.kind not in "OSUT":
             raise
         return texts

@@ -107,7 +107,8 @@ def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequen
     [[[8.0], [8.0], [8.0]]]
     """
     x = asarray(a)
-    for given in [axes] if is_number(axes) else axes:
+    several: Any = [axes] if is_number(axes) else axes
+    for given in several:
         axis = normalize_axis(given, x.ndim)
         result = func(x, axis)
         if result.ndim == x.ndim - 1:

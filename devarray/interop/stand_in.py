@@ -35,6 +35,9 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 _MADE_HERE = ("nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
+_OF_HOST = frozenset((np.ndarray, *np.sctypeDict.values()))
+"""Classes of what a library hands to a function of the program's."""
+
 _CONVERSIONS = ("numpy.asarray", "numpy.array")
 """Functions in which ``__array_ufunc__`` and ``__array_function__`` have no say."""
 
@@ -107,7 +110,7 @@ class _Call(StandsFor):
         frame = sys._getframe(1)
         if _is_librarys(frame) and self._stays(args, kwargs):  # of arrays of its own
             return self._theirs(*args, **kwargs)
-        if np.ndarray in map(type, args) and self._stays(args, kwargs) and _is_called_back(frame):
+        if not _OF_HOST.isdisjoint(map(type, args)) and self._stays(args, kwargs) and _is_called_back(frame):
             return self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS and not issubclass(theirs, np.ndarray):

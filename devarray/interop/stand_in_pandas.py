@@ -10,7 +10,10 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from devarray import _core
 from devarray._primitives.host_calls import to_host
+from devarray._primitives.opaque import OpaqueArray
+from devarray.array import Array
 
 __all__ = ["teach"]
 
@@ -20,6 +23,15 @@ _READERS = (
     "pandas.core.groupby.groupby get_grouper",
     "pandas.core.frame DataFrame.set_index",
     "pandas.core.frame DataFrame.pivot_table",
+    "pandas.core.frame DataFrame.__init__",  # lists of values would become columns of objects
+    "pandas.core.frame DataFrame.__setitem__",
+    "pandas.core.series Series.__init__",
+    "pandas.core.series Series.__setitem__",
+    "pandas.core.indexes.base Index.__new__",
+    "pandas.core.indexing _LocationIndexer.__setitem__",
+    "pandas.core.indexing _AtIndexer.__setitem__",
+    "pandas.core.indexing _iAtIndexer.__setitem__",
+    "pandas.core.indexing _ScalarAccessIndexer.__setitem__",
 )
 """Functions of pandas' that read what they are given; one that a version does not have is left out."""
 
@@ -42,9 +54,23 @@ def teach() -> Callable[[], None]:
     return undo
 
 
+def _read(x: Any) -> Any:
+    """The argument with NumPy's arrays, and NumPy's scalars for values, which pandas tells columns' dtypes by."""
+    if type(x) in (list, tuple):
+        return type(x)(map(_read, x)) if any(type(part) in _HOLDERS for part in x) else x
+    if type(x) is dict:
+        return {key: _read(value) for key, value in x.items()}
+    if isinstance(x, Array) and _core.is_value(x):
+        return x.copy_to_host()[()]
+    return to_host(x)
+
+
+_HOLDERS = frozenset((Array, OpaqueArray, list, tuple, dict))
+
+
 def _on_host(plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     def reader(*args: Any, **kwargs: Any) -> Any:
-        return plain(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
+        return plain(*map(_read, args), **{key: _read(value) for key, value in kwargs.items()})
 
     return reader

@@ -130,7 +130,7 @@ class _AnyArray(metaclass=_KindOfArrays):
 
 ANY_ARRAY: Any = _AnyArray
 _AnyArray.__name__, _AnyArray.__qualname__, _AnyArray.__module__ = "ndarray", "ndarray", "numpy"
-copyreg.pickle(_KindOfArrays, lambda kind: (getattr, (np.zeros(0), "__class__")))  # type: ignore[arg-type, misc]
+copyreg.pickle(_KindOfArrays, lambda kind: (getattr, (np.zeros(0), "__class__")))
 
 
 def _is_value(x: object) -> bool:

@@ -102,6 +102,19 @@ Py_hash_t hash(PyObject* self) {
   }
 }
 
+/// The indices of an element, values of the device among them as integers: item() waits in any case.
+py::tuple integers_in(PyObject* key) {
+  py::tuple made(static_cast<std::size_t>(PyTuple_GET_SIZE(key)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i) {
+    PyObject* given = PyTuple_GET_ITEM(key, i);
+    auto index = is_array(given) ? py::reinterpret_steal<py::object>(PyNumber_Index(given))
+                                 : py::reinterpret_borrow<py::object>(given);
+    if (!index) throw py::error_already_set();
+    made[static_cast<std::size_t>(i)] = index;
+  }
+  return made;
+}
+
 }  // namespace
 
 PyObject* item(PyObject* self, PyObject* args) {
@@ -116,7 +129,7 @@ PyObject* item(PyObject* self, PyObject* args) {
         n = contiguous(n);
         n = Node::view(*n, n->dtype, Dims{n->size()}, Dims{n->itemsize()}, n->offset);
       }
-      NodeRef picked = basic_index(n, key);
+      NodeRef picked = basic_index(n, integers_in(key).ptr());
       if (!picked) throw IndexError("item() takes integers");
       n = picked;
     }

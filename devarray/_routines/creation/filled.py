@@ -159,7 +159,7 @@ def full(
         elif isinstance(fill_value, int):
             dtype = np.int64 if fill_value < 1 << 63 else np.uint64
         elif isinstance(fill_value, str | bytes):
-            return np.full(shape, fill_value, order=order)  # type: ignore[arg-type, call-overload, no-any-return]
+            return np.full(shape, fill_value, order=order)  # type: ignore[call-overload]
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)

@@ -16,7 +16,6 @@ import numpy as np
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.convert import DEEPEST, asarray, move_operand
-from devarray._primitives.host_calls import on_host_alone
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
@@ -256,6 +255,8 @@ def has_texts(operands: Iterable[object]) -> bool:
 
 def of_texts(name: str) -> Callable[..., Any]:
     """NumPy's function of texts and objects, whose results stay on the host as the texts do."""
+    from devarray._primitives.host_calls import on_host_alone  # few programs need it
+
     return on_host_alone(getattr(np, name), f"{name} of texts", stacklevel=4)
 
 

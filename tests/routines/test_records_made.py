@@ -55,7 +55,7 @@ def test_fields_and_records_are_assigned() -> None:
     assert np.array_equal(ours.copy_to_host(), theirs)
 
 
-@pytest.mark.parametrize("dtype", [object, "U3", "O,i4"])
+@pytest.mark.parametrize("dtype", ["g", "O,i4"])
 def test_what_devices_cannot_store_is_a_type_error(dtype: Any) -> None:
     for make in (da.zeros, da.empty, da.ones):
         with pytest.raises(TypeError, match=r"not supported|cannot live"):

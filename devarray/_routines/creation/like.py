@@ -54,7 +54,10 @@ def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
 
 def is_of_host(dtype: Any) -> bool:
     """Whether it is one of texts or objects, whose arrays are NumPy's."""
-    return np.dtype(dtype).kind in "OSUT"
+    try:
+        return np.dtype(dtype).kind in "OSUT"
+    except TypeError:  # no dtype, which the core has said
+        return False
 
 
 def _model(x: object) -> Any:

@@ -272,7 +272,7 @@ def test_every_memory_kind_computes(memory_kind: str) -> None:
     [
         (lambda: da.zeros((2, -1)), da.ShapeError, "-1"),
         (lambda: da.zeros(3, "int7"), TypeError, "int7"),
-        (lambda: da.zeros(3, "g"), da.DTypeError, "longdouble|float128"),
+        (lambda: da.zeros(3, "g"), da.DTypeError, "dtype g is not supported"),
         (lambda: da.zeros(2.5), TypeError, "float"),
         (lambda: da.full(3, 300, da.int8), OverflowError, r"300.*int8"),
         (lambda: da.full(3, "x", da.int8), TypeError, "str"),

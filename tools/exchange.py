@@ -103,11 +103,19 @@ def routes() -> Iterator[Route]:
         )
 
 
+def _numba_cuda() -> Any:
+    """Numba's module, or None where it is older than the NumPy that there is: its import warns, or ends."""
+    try:
+        from numba import cuda
+    except (ImportError, DeprecationWarning):
+        return None
+    return cuda
+
+
 def _cuda_routes() -> Iterator[Route]:
     """Libraries that know CUDA's memory only, by the CUDA array interface."""
-    if find_spec("numba") and find_spec("numba.cuda"):
-        from numba import cuda
-
+    cuda = _numba_cuda() if find_spec("numba") and find_spec("numba.cuda") else None
+    if cuda is not None:
         take = cuda.as_cuda_array
         yield Route("devarray", "Numba", "numba.cuda.as_cuda_array(x)", "numba", _ours, take, _first)
 

@@ -39,8 +39,10 @@ class _InterfaceOfACopy(_Advice):
     """
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        code = sys._getframe(1).f_code
-        if config.fallback != "allow" or (self._name not in code.co_names and self._name not in code.co_consts):
+        frame = sys._getframe(1)
+        names, by_numpy = frame.f_code, frame.f_globals.get("__name__", "").partition(".")[0] == "numpy"
+        named = self._name in names.co_names or self._name in names.co_consts
+        if config.fallback != "allow" or by_numpy or not named:
             super().__get__(instance, owner)
         host = instance.copy_to_host()
         what = {

@@ -26,6 +26,7 @@ FROM_DATA: dict[str, Callable[[], Any]] = {
     "bincount": lambda: da.bincount(da.asarray([2**50])),
     "bincount beyond addresses": lambda: da.bincount(da.asarray([2**62])),
     "bincount of the greatest": lambda: da.bincount(da.asarray([2**63 - 1])),
+    "bincount of the greatest, padded": lambda: da.bincount(da.asarray([2**63 - 1]), minlength=5),
     "bincount with weights": lambda: da.bincount(da.asarray([2, 2**50]), da.asarray([1.0, 2.0])),
     "repeat": lambda: da.repeat(da.asarray(X), da.asarray([2**40, 1, 1, 1, 1, 1])),
     "repeat, sum beyond 64 bits": lambda: da.repeat(da.asarray(X[:4]), da.asarray([2**62] * 4)),

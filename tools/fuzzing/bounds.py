@@ -96,7 +96,14 @@ def _same(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> 
 
 
 def _extreme(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
-    """Of zeros of both signs NumPy gives either, as the vectors of the processor at hand do."""
+    """Of zeros of both signs NumPy gives either, as the vectors of the processor at hand do.
+
+    Complex numbers are ordered by real parts, then by imaginary ones: where those are near, rounding decides.
+    """
+    _need(
+        not _inexact(bounds) or all(a.dtype.kind != "c" for a in arrays),
+        "complex numbers in an order that rounding makes",
+    )
     floats = [a for a in arrays if a.dtype.kind in "fc"]
     parts = [part for a in floats for part in ((a.real, a.imag) if a.dtype.kind == "c" else (a,))]
     _need(not any(_signals(part) for part in parts), "a signalling NaN")

@@ -9,17 +9,6 @@
 namespace devarray {
 namespace {
 
-void check_power(const RecordArg& base, const RecordArg& exponent) {
-  const auto integral = [](const RecordArg& a) {
-    return a.node ? kind_rank(kind_of(a.node->dtype)) == 1 : a.scalar.kind == Kind::integer;
-  };
-  const bool known = !exponent.node || (exponent.node->state == NodeState::scalar && !exponent.node->place);
-  const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
-  const bool negative = known && value.kind == Kind::integer && value.i < 0;
-  if (negative && integral(base))
-    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
-}
-
 /// NumPy's same_kind rule: bool, unsigned, signed, real, complex, each to itself and those after it.
 bool same_kind(DType from, DType to) {
   const auto rank = [](DType t) {
@@ -57,8 +46,17 @@ bool alone_on(const Node& n) {
 
 }  // namespace
 
+void require_power(const RecordArg* args, bool negative) {
+  const RecordArg &base = args[0], &exponent = args[1];
+  const bool known = !exponent.node || (exponent.node->state == NodeState::scalar && !exponent.node->place);
+  const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
+  negative |= known && value.kind == Kind::integer && value.i < 0;
+  const bool whole = base.node ? kind_rank(kind_of(base.node->dtype)) <= 1 : kind_rank(base.scalar.kind) <= 1;
+  if (negative && whole)
+    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
+}
+
 NodeRef record_power(const RecordArg* args, bool hold) {
-  check_power(args[0], args[1]);
   const RecordArg& exponent = args[1];
   if (args[0].node && !exponent.node && !exponent.beyond) {
     const Kind base = kind_of(args[0].node->dtype);

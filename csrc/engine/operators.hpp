@@ -5,8 +5,12 @@
 
 namespace devarray {
 
+/// Throws ValueError for bools and integers to powers that are negative integers, which have no integer result: a
+/// scalar that the host knows, or, as `negative` says, some elements of an array.
+void require_power(const RecordArg* args, bool negative);
+
 /// Records a power. As in NumPy's operator, the exponents 2 and -1 are a square and a reciprocal, correctly rounded and
-/// cheap. Throws ValueError for integers to negative integer powers that are known, which have no integer result.
+/// cheap.
 NodeRef record_power(const RecordArg* args, bool hold = false);
 
 /// Throws ShapeError or DTypeError where an array cannot take the value of the in-place operation `name`: it would have

@@ -70,6 +70,8 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     into_host = out is not None and _into_host(out)
     if into_host and method == "__call__" and all(isinstance(x, np.ndarray) or not _axes(x) for x in inputs):
         return ufunc(*(x.copy_to_host()[()] if isinstance(x, Array) else x for x in inputs), out=out, **kwargs)
+    if ufunc is np.power and method in ("__call__", "outer", "at"):
+        _core.require_known_power(inputs[0], inputs[-1])
     inputs = _moved(method, inputs, out, kwargs)
     if into_host and config.fallback == "allow":
         return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/powers.hpp"
 #include "bind/python/truth.hpp"
 #include "engine/config.hpp"
 #include "engine/reduce.hpp"
@@ -44,6 +45,7 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
       arrays |= args[i].node && args[i].node->place;
     }
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
+    if (op == core_ops().pow) require_known_power(operands[1], args);
     NodeRef made = record(op, args, count);
     // A copy is what it is of: an array without axes stays one.
     const bool array = op == core_ops().copy && is_array(operands[0]) && !is_value(operands[0]);
@@ -165,6 +167,7 @@ void bind_engine_operations(py::module_& m) {
     NodeRef made = cast(NodeRef(&require_array(a)), read_dtype(dtype));
     return py::reinterpret_steal<py::object>(is_value(a.ptr()) ? wrap_result(std::move(made)) : wrap(std::move(made)));
   });
+  m.def("require_known_power", py::overload_cast<py::handle, py::handle>(&require_known_power));
   m.def("promote", [](py::handle a, py::handle b) { return dtype_object(promote(read_dtype(a), read_dtype(b))); });
 }
 

@@ -1,6 +1,7 @@
 // The operators of arrays: arithmetic, comparisons, in-place forms and the matrix product.
 #include "engine/operators.hpp"
 
+#include "bind/engine/powers.hpp"
 #include "bind/engine/slots.hpp"
 #include "engine/elements.hpp"
 
@@ -119,6 +120,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
     RecordArg args[2];
     if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
     if (!read_pair(a, b, args)) return refused(slot_ops[kPow], a, b);
+    require_known_power(b, args);
     return wrap_result(record_power(args));
   });
 }
@@ -142,6 +144,7 @@ PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
       Py_RETURN_NOTIMPLEMENTED;
     }
     const Node* last = last_use(other);
+    if (op == slot_ops[kPow]) require_known_power(other, args);
     const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
     args[0] = RecordArg();
     return store_inplace(ops()[op].name, self, value, last);

@@ -258,7 +258,6 @@ Examples
       .def("__str__", &Device::label);
 
   m.def("live_devices", &Device::live, "The serial numbers of the devices that there are.");
-  m.def("set_shutting_down", &set_shutting_down);
   m.def(
       "take_cpus_for_gpus", [] { set_strategy_of_cpus(Strategy::gpu); },
       "CPU devices that are made from now on take the GPUs' strategy.");

@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.operations import OP
+from devarray._array.out import mask_of
 from devarray.errors import ValueError
 
 __all__ = ["masked_mean", "masked_variance", "reduction"]
@@ -28,7 +29,7 @@ def reduction(
     where: Any = True,
 ) -> Any:
     """A reduction with NumPy's `initial` and `where`."""
-    kind = name
+    kind, where = name, mask_of(name, where)
     identity = _IDENTITIES.get(kind, initial) if initial is not None else np._NoValue
     if initial is None:  # NumPy's word for: begin with an element
         initial = np._NoValue

@@ -13,7 +13,7 @@ from devarray.errors import DTypeError, ShapeError
 if TYPE_CHECKING:
     from devarray._typing import BoolLike
 
-__all__ = ["checked_cast", "summed_in", "write_out"]
+__all__ = ["checked_cast", "mask_of", "summed_in", "write_out"]
 
 
 def write_out(
@@ -38,6 +38,7 @@ def write_out(
     DTypeError, ShapeError
         `out` is no device array, or does not fit.
     """
+    where = mask_of(name, where)
     if out is None:
         return result if where is True else _spread_over(where, result)
     if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
@@ -50,6 +51,20 @@ def write_out(
         raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
     out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
     return out
+
+
+def mask_of(name: str, where: Any) -> Any:
+    """What `where=` says. Lists and numbers are truths, the elements of an array are bools, as NumPy has it.
+
+    Raises
+    ------
+    DTypeError
+        It is an array of another dtype: numbers, of which NumPy makes no truths either.
+    """
+    dtype = getattr(where, "dtype", None)
+    if dtype is None or dtype == np.bool_ or isinstance(where, np.generic) or _core.is_value(where):
+        return where
+    raise DTypeError(f"{name}: where= is a mask of bools, not of {dtype}; compare it with something, as in x != 0")
 
 
 def _spread_over(where: Any, result: Any) -> Any:

@@ -74,8 +74,6 @@ def elementwise(
         raise DTypeError(f"{name} takes no dtype= and signature=; cast with astype()")
     kwargs = {"where": where, "casting": casting, "order": order}
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
-    if where is not True and _of_dates((where,)):
-        raise DTypeError(f"{name}: where= is a mask of bools, not of dates or durations")
     if _of_dates(inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)

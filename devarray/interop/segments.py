@@ -8,6 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import numbers_in
+from devarray._array.out import mask_of
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
 from devarray._primitives.join import concat
@@ -175,6 +176,7 @@ def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: 
         begin = initial.astype(x.dtype) if isinstance(initial, Array) else numbers_in(initial, x.dtype)[()]
     if ufunc.identity is not None and initial is not None:  # None: an element begins
         identity = np.array(ufunc.identity).astype(x.dtype)[()]  # -1 is all bits of unsigned integers
+    where = mask_of(f"numpy.{name}.reduce", where)
     if where is not True:
         nothing = begin if identity is None else identity  # without an identity a repeated element changes nothing
         if nothing is None:

@@ -156,6 +156,41 @@ def test_what_does_not_fit_says_so(case: str) -> None:
         body(da.asarray(A))
 
 
+MASKED: dict[str, Callable[..., Any]] = {
+    "add": lambda xp, x, m: xp.add(x, 1, out=xp.zeros(3), where=m),
+    "NumPy's add": lambda xp, x, m: np.add(x, 1, out=xp.zeros(3), where=m),
+    "sum": lambda xp, x, m: xp.sum(x, where=m),
+    "x.max": lambda xp, x, m: x.max(where=m, initial=0),
+    "mean": lambda xp, x, m: xp.mean(x, where=m),
+    "var": lambda xp, x, m: x.var(where=m),
+    "nanmean": lambda xp, x, m: xp.nanmean(x, where=m),
+    "any": lambda xp, x, m: xp.any(x, where=m),
+    "reduce": lambda xp, x, m: np.add.reduce(x, where=m),
+    "reduce by halves": lambda xp, x, m: np.hypot.reduce(x, where=m),
+    "copyto": lambda xp, x, m: (xp.copyto(x, 7, where=m), x)[1],
+}
+
+
+@pytest.mark.parametrize("mask", [np.array([1, 0, 1]), np.array([0.5, 0, 0]), np.array([1, 0, 1], "u1"), np.array(1)])
+@pytest.mark.parametrize("name", MASKED)
+def test_numbers_in_arrays_are_no_mask(name: str, mask: np.ndarray) -> None:
+    work = MASKED[name]
+    with pytest.raises(TypeError, match="according to the rule 'safe'"):
+        work(np, np.arange(3.0), mask)
+    for given in (mask, da.asarray(mask)):
+        with pytest.raises(da.DTypeError, match=f"where= is a mask of bools, not of {mask.dtype}"):
+            work(da, da.arange(3.0), given)
+
+
+@pytest.mark.parametrize("mask", [[1, 0, 2], (0.5, 0, 0), 1, 0, np.float64(2), np.bool_(True)])
+@pytest.mark.parametrize("name", MASKED)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_lists_and_numbers_are_truths(name: str, mask: Any) -> None:
+    if name in ("mean", "var", "nanmean") and np.sum(mask) != np.sum(np.asarray(mask, bool)):
+        pytest.skip("NumPy counts the numbers, not the truths")
+    both(lambda xp, x: MASKED[name](xp, x, mask), np.arange(3.0))
+
+
 def test_of_a_scalar_alone() -> None:
     x = da.asarray(A)
     assert da.exp(1.0, out=x) is x

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.out import write_out
+from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.join import common_dtype
@@ -226,7 +226,7 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     Raises
     ------
     DTypeError
-        Where the cast is not allowed, `dst` is no Array, or `where` is not bool.
+        Where the cast is not allowed, `dst` is no Array, or `where` is an array of another dtype than bool.
     ShapeError
         Where the shapes do not broadcast.
 
@@ -248,9 +248,7 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     if where is True:
         dst[...] = value
         return
-    mask, pick = asarray_like(where, dst), asarray_like(value, dst)
-    if mask.dtype.kind != "b":
-        raise DTypeError(f"copyto: where is of bool, not {mask.dtype}")
+    mask, pick = asarray_like(mask_of("copyto", where), dst), asarray_like(value, dst)
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)
 
 

@@ -293,6 +293,11 @@ class Reduction:
         return result
 
 
+def _read_as(dtype: np.dtype, pointed: np.dtype) -> bool:
+    """Whether C reads values of a dtype by a pointer. Integers of one size may differ in sign, and bools are chars."""
+    return dtype == pointed or (dtype.itemsize == pointed.itemsize and dtype.kind in "biu" and pointed.kind in "biu")
+
+
 class Scan:
     """A scan over the elements of arrays, in their order.
 
@@ -353,9 +358,7 @@ class Scan:
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.name} takes {len(self.arguments)} arguments; {len(args)} were given")
         for a, x in zip(self.arguments, args, strict=True):
-            # A pointer's type may differ from the array's, of the same size: C reads what lies there.
-            known = a.record or not a.vector or (isinstance(x, Array) and x.itemsize == a.item.itemsize)
-            if not known:
+            if a.vector and not a.record and not (isinstance(x, Array) and _read_as(x.dtype, a.item)):
                 raise DTypeError(f"{self.name}: {a.name} is an array of {a.dtype}, not {getattr(x, 'dtype', type(x))}")
         given = [memory_of(self.name, a, x) for a, x in zip(self.arguments, args, strict=True)]
         arrays = [x for a, x in zip(self.arguments, given, strict=True) if a.vector]

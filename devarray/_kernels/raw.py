@@ -131,7 +131,7 @@ class RawModule:
             for place, expression in enumerate(self.name_expressions)
             if "<" in expression
         }
-        self._kernels: dict[tuple[int, str], tuple[Any, list[Any]]] = {}
+        self._kernels: dict[tuple[int, str], tuple[Any, list[str]]] = {}
         self._label = "RawModule"  # what messages of the compiler call the text
         self._lock = threading.Lock()
 
@@ -217,8 +217,8 @@ class RawModule:
     def _title(self) -> str:
         return quoted(self._label) if self.file_path is None else Path(self.file_path).name
 
-    def _kernel(self, device: Any, name: str) -> tuple[Any, list[Any]]:
-        """A kernel for a device, and the dtypes of its parameters; None where they are pointers or not known."""
+    def _kernel(self, device: Any, name: str) -> tuple[Any, list[str]]:
+        """A kernel for a device, and its parameters as the text has them; none where it does not show them."""
         key = (device.serial, name)
         with self._lock:
             known = self._kernels.get(key)
@@ -232,11 +232,10 @@ class RawModule:
             raise user_error(name, device, error, {self._title(): self.code}, text) from None
         except DriverError as error:
             raise ValueError(f"RawModule: the text has no kernel {name!r} for {device}: {error}") from None
-        shown = signature(text, plain)
-        types = [None if "*" in p or "[" in p else _dtype_of(p) for p in shown] if shown is not None else []
+        parameters = signature(text, plain) or []
         with self._lock:
-            self._kernels[key] = kernel, types
-        return kernel, types
+            self._kernels[key] = kernel, parameters
+        return kernel, parameters
 
 
 class RawKernel:
@@ -376,12 +375,14 @@ class RawKernel:
             For dynamic shared memory on an OpenCL device.
         CompileError
             Where the text does not compile; it names the line of the text.
+        ValueError
+            For a read-only array where the text has a pointer to what is not const.
         """
         like = next((x for x in args if isinstance(x, Array)), None)
         queue = stream if stream is not None else _core.current_place()[1] if like is None else like.queue
         device = queue.device if like is None else like.device
-        kernel, types = self._module._kernel(device, self.name)
-        values = [_value(x, types[i] if i < len(types) else None) for i, x in enumerate(args)]
+        kernel, parameters = self._module._kernel(device, self.name)
+        values = [self._value(x, parameters[i] if i < len(parameters) else "") for i, x in enumerate(args)]
         grid, block = _extent(grid, "grid"), _extent(block, "block")
         if device.driver == "cuda":
             kernel(*values, grid=grid, block=block, shared=shared_mem, stream=queue)
@@ -393,6 +394,26 @@ class RawKernel:
             )
         kernel(queue, tuple(g * b for g, b in zip(grid, block, strict=True)), block, *values)
 
+    def _value(self, x: Any, parameter: str) -> Any:
+        """An argument as drivers take it."""
+        if isinstance(x, Array):
+            if _is_written(parameter) and not _core.is_value(x) and not x.flags.writeable:
+                name = re.findall(r"\w+", parameter.partition("[")[0])[-1]
+                raise ValueError(
+                    f"{self.name}: the array for {name} is read-only, and the text may write through that pointer; "
+                    "declare it const, or give a copy()"
+                )
+        elif isinstance(x, bool | int | float | complex):
+            dtype = _dtype_of(parameter)
+            if dtype is not None:
+                return np.asarray(x).astype(dtype)[()]
+            if isinstance(x, bool):
+                return np.bool_(x)
+            return np.int64(x) if isinstance(x, int) else np.float64(x) if isinstance(x, float) else np.complex128(x)
+        elif isinstance(x, np.ndarray) and x.ndim:
+            raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
+        return x
+
 
 def _extent(given: int | Sequence[int], what: str) -> tuple[int, int, int]:
     sizes = (given,) if isinstance(given, int | np.integer) else tuple(given)
@@ -402,23 +423,22 @@ def _extent(given: int | Sequence[int], what: str) -> tuple[int, int, int]:
     return x, y, z
 
 
+def _is_pointer(parameter: str) -> bool:
+    return "*" in parameter or "[" in parameter
+
+
+def _is_written(parameter: str) -> bool:
+    """Whether a parameter is a pointer to what is not const."""
+    pointed = parameter.rpartition("*")[0] or parameter
+    return _is_pointer(parameter) and not re.search(r"\b(const|__constant|constant)\b", pointed)
+
+
 def _dtype_of(parameter: str) -> str | None:
     """The dtype of a parameter that is a number, as C writes it; None for other types."""
+    if _is_pointer(parameter):
+        return None
     kind = " ".join(word for word in parameter.split()[:-1] if word not in ("const", "volatile"))
     return _NUMBERS.get(kind.replace("signed int", "int") if kind == "signed int" else kind)
-
-
-def _value(x: object, dtype: str | None) -> Any:
-    """An argument as drivers take it."""
-    if isinstance(x, bool | int | float | complex):
-        if dtype is not None:
-            return np.asarray(x).astype(dtype)[()]
-        if isinstance(x, bool):
-            return np.bool_(x)
-        return np.int64(x) if isinstance(x, int) else np.float64(x) if isinstance(x, float) else np.complex128(x)
-    if isinstance(x, np.ndarray) and x.ndim:
-        raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
-    return x
 
 
 def _with_headers(device: Any, text: str) -> tuple[str, list[str]]:

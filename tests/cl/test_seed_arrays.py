@@ -158,6 +158,16 @@ def test_scans(ctx, queue, n):
     same(greatest.get(), np.maximum.accumulate(a))
 
 
+def test_scans_read_no_other_kind_of_number(ctx, queue):
+    scan = InclusiveScanKernel(ctx, np.int32, "a+b")
+    whole, real = (cl_array.to_device(queue, np.array([1, 2, 3], t)) for t in ("i4", "f4"))
+    for given in ((real, whole), (whole, real)):
+        with pytest.raises(da.DTypeError, match=r"scan: (in|out)_ is an array of int32, not float32"):
+            scan(*given)
+    unsigned = cl_array.to_device(queue, np.array([1, 2, 2**32 - 1], "u4"))
+    same(scan(unsigned, cl_array.empty_like(unsigned)).get(), np.array([1, 3, 2], "u4"))
+
+
 @pytest.mark.parametrize("n", [1, 5, 1000, 100_003])
 def test_segmented_scans(ctx, queue, n):
     a = moderate("int32", n, 1)

@@ -133,3 +133,16 @@ def test_cupys_header_of_complex_numbers(device):
     z = da.empty(32, dtype="c8")
     kernel((1,), (32,), (da.asarray(x), da.asarray(y), z, np.float32(2)))
     np.testing.assert_allclose(z.copy_to_host(), x + 2 * y * x / (1 + y) - np.sqrt(x) * y.conj(), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("pointer", ["float* y", "float *y", "float* const y"])
+def test_read_only_arrays_are_for_const_pointers(x, pointer):
+    kernel = da.RawKernel(f"__global__ void f(const float* x, {pointer}) {{ y[threadIdx.x] = x[threadIdx.x]; }}", "f")
+    source, target = x[:4], da.zeros(4, "float32")
+    source.flags.writeable = False
+    kernel((1,), (4,), (source, target))
+    same(target, np.arange(4, dtype="float32"))
+    target.flags.writeable = False
+    with pytest.raises(errors.ValueError, match="f: the array for y is read-only, and the text may write"):
+        kernel((1,), (4,), (x[4:], target))
+    same(target, np.arange(4, dtype="float32"))

@@ -23,8 +23,8 @@ PlaceRef default_place() {
 
 PlaceRef place_for(const QueuePtr& queue, const ResourcePtr& allocator) {
   if (!queue && !allocator) return default_place();
+  if (queue && allocator) return PlaceRef(new Place(queue, allocator));  // whatever hinders the default place
   const PlaceRef current = default_place();
-  if (queue && allocator) return PlaceRef(new Place(queue, allocator));
   if (queue) {
     if (queue->device() == current->device) return PlaceRef(new Place(queue, current->resource));
     return PlaceRef(new Place(queue, default_resource(queue->device())));

@@ -292,9 +292,19 @@ def resolve_place(spec: Device | str | None, allocator: object, queue: Queue | N
                 raise DeviceError(
                     f"device={chosen} and {name}= of {_core.device_of(*own)} do not agree; give one of them"
                 )
-        if queue is None and allocator is None and chosen is not _core.current_place()[0]:
-            queue = chosen.default_queue
+        if queue is None and allocator is None and not _is_current(chosen):
+            queue, allocator = chosen.default_queue, _core.default_allocator(chosen)
     return queue, allocator
+
+
+def _is_current(chosen: Device) -> bool:
+    """Whether new arrays live on a device by themselves. What hinders another one, the default, does not matter."""
+    try:
+        return chosen is _core.current_place()[0]
+    except DeviceError:
+        if chosen is default_device():
+            raise
+        return False
 
 
 _memory_was_set = False

@@ -134,6 +134,24 @@ def test_memory_that_the_device_lacks_is_named_as_such(device: da.Device) -> Non
     assert done.stderr.splitlines()[-1].startswith(f"devarray.errors.DeviceError: DEVARRAY_MEMORY={kind}: ")
 
 
+def test_memory_that_the_default_device_lacks_is_no_matter_elsewhere(device: da.Device) -> None:
+    others = [d for d in da.devices() if d is not device and d.driver == device.driver]
+    if not others:
+        pytest.skip("wants two devices of one driver")
+    kind = next(kind for kind in ("device", "buffer") if kind not in device.memory_kinds)
+    one, other = (f"{d.driver}:{d.index}" for d in (device, others[0]))
+    program = f"""
+import devarray as da
+print(da.asarray([1, 2], device="{other}").sum(), da.ones(3, device="{other}").sum())
+with da.use(device="{other}"):
+    print((da.arange(3) + 1).sum())
+da.ones(3, device="{one}")
+"""
+    done = python("-P", "-c", program, DEVARRAY_DEVICE=one, DEVARRAY_MEMORY=kind)
+    assert done.stdout.split() == ["3", "3.0", "6"], done.stderr
+    assert done.stderr.splitlines()[-1].startswith(f"devarray.errors.DeviceError: DEVARRAY_MEMORY={kind}: ")
+
+
 def test_the_command_lists_devices_and_settings_whatever_is_wrong(device: da.Device) -> None:
     done = python("-m", "devarray", DEVARRAY_DEVICE="abacus", DEVARRAY_DEBUG="9", DEVARRAY_EAGR="1")
     assert done.returncode == 1, done.stderr

@@ -41,6 +41,7 @@ _OF_PROTOCOLS = {
     "explain": ("_profiling.explain", "explain"),
     "flat": ("_primitives.flat", "flat_of"),
     "write_flat": ("_primitives.flat", "write_flat"),
+    "cast_on_host": ("_primitives.host_arrays", "cast_on_host"),
     "cast_to_opaque": ("_primitives.opaque", "cast_to_opaque"),
     "of_dates": ("_primitives.date_functions", "called"),
     "function_of_dates": ("_primitives.date_functions", "function_of_dates"),

@@ -16,6 +16,7 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import of_scalars
 from devarray._namespace import HOME
 from devarray._primitives.convert import as_operand, as_value
+from devarray._primitives.host_arrays import cast_on_host
 from devarray._runtime.devices import default_place
 from devarray.array import Array
 
@@ -41,7 +42,6 @@ _OF_PROTOCOLS = {
     "explain": ("_profiling.explain", "explain"),
     "flat": ("_primitives.flat", "flat_of"),
     "write_flat": ("_primitives.flat", "write_flat"),
-    "cast_on_host": ("_primitives.host_arrays", "cast_on_host"),
     "cast_to_opaque": ("_primitives.opaque", "cast_to_opaque"),
     "of_dates": ("_primitives.date_functions", "called"),
     "function_of_dates": ("_primitives.date_functions", "function_of_dates"),
@@ -101,6 +101,7 @@ def install() -> None:
         "to_operand": as_operand,
         **{key: _later(*home, _into_core(key)) for key, home in _OF_CORE.items()},
     })  # fmt: skip
+    PROTOCOLS["cast_on_host"] = cast_on_host
     for key, home in _OF_PROTOCOLS.items():
         PROTOCOLS[key] = _later(*home, _into(PROTOCOLS, key))
     for name in _OF_METHODS.split():

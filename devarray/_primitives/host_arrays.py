@@ -88,13 +88,10 @@ class memmap(_OnHost, np.memmap):
     [0.0, 1.0, 1.0, 0.0]
     """
 
-    def __array_finalize__(self, obj: Any) -> None:
-        super().__array_finalize__(obj)
-
 
 def cast_on_host(x: Array, dtype: np.dtype, order: Any, casting: Any) -> np.ndarray:
     """Values in a dtype that no device holds, of which a warning tells."""
-    announce(f"astype({dtype})", x, stacklevel=5)
+    announce(f"astype({dtype.name})", x, stacklevel=4)
     return hosted(x.copy_to_host().astype(dtype, order, casting, copy=False))
 
 

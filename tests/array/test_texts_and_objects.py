@@ -134,6 +134,15 @@ def test_arrays_on_the_host_take_values_of_the_device() -> None:
     assert board.tolist() == [["#", "."], [".", "#"]]
 
 
+def test_numbers_become_texts_on_the_host_and_a_warning_names_the_line() -> None:
+    x = da.asarray([1, 20])
+    with da.use(fallback="warn"), pytest.warns(da.HiddenTransferWarning, match="astype") as seen:
+        texts = [x.astype(str), x.astype("U2"), x.astype(object)]
+    assert {warning.filename for warning in seen} == {__file__}
+    assert [text.tolist() for text in texts] == [["1", "20"], ["1", "20"], [1, 20]]
+    assert [text.dtype for text in texts] == [np.dtype("U21"), np.dtype("U2"), np.dtype(object)]
+
+
 def test_indices_of_the_device_are_refused_where_the_setting_says_so() -> None:
     words, i = da.array(WORDS), da.asarray([1, 0])
     with da.use(fallback="raise"):

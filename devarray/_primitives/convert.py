@@ -13,7 +13,7 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
-from devarray._primitives.host_arrays import DEEPEST, HostArray, hosted
+from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, hosted, to_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._primitives.opaque_dtypes import PLAIN, is_number
@@ -106,7 +106,11 @@ def asarray(
         raise ValueError(
             f"asarray: {type(a).__name__} is host data and needs a copy to reach the device; copy=False was given"
         )
-    if _holds_arrays(a, 1):
+    stacked = _holds_arrays(a, 1)
+    if stacked and dtype is not None and np.dtype(dtype).kind in "OSTUV":
+        a = _values_read(a)
+        stacked = _holds_arrays(a, 1)
+    if stacked:
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
@@ -171,6 +175,13 @@ def _holds_arrays(obj: object, depth: int) -> bool:
             return True
         obj, depth = obj[0], depth + 1
     return False
+
+
+def _values_read(x: Any) -> Any:
+    """A list whose arrays are values with what the host reads of them, as ``float()`` does; others as they are."""
+    if not _holds_arrays(x, 1) or any(array.ndim for array in arrays_in(x)):
+        return x
+    return to_host(x)
 
 
 def _stacked(rows: Sequence[Any], dtype: object, device: _Device, depth: int = 1) -> Array:
@@ -294,6 +305,7 @@ def array(
 
 def _texts(x: Any, dtype: Any, copy: bool | None, order: Any, ndmin: int = 0) -> Any:
     """NumPy's array of texts or objects; of what a device holds None."""
+    x = _values_read(x)
     if isinstance(x, Array | OpaqueArray) or _holds_arrays(x, 1):
         return None
     made: Any = np.array(x, dtype, copy=copy, order=order, ndmin=ndmin, subok=type(x) is HostArray)

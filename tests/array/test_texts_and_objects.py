@@ -143,6 +143,21 @@ def test_numbers_become_texts_on_the_host_and_a_warning_names_the_line() -> None
     assert [text.dtype for text in texts] == [np.dtype("U21"), np.dtype("U2"), np.dtype(object)]
 
 
+VALUES: dict[str, Callable[[Any, Any], Any]] = {
+    "records": lambda xp, x: xp.array(list(zip(["a", "b"], x, strict=True)), dtype=[("name", "U5"), ("n", "f4")]),
+    "records of lists": lambda xp, x: xp.array([(x[0], [x[0], x[1]])], dtype=[("n", "i4"), ("v", "f8", 2)]),
+    "texts": lambda xp, x: xp.array(["a", x[0]]),
+    "rows of texts": lambda xp, x: xp.asarray([["a", x[0]], [x[1], "b"]]),
+    "objects": lambda xp, x: xp.array([x[0], None, x[1]], dtype=object),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_lists_with_values_of_the_device_become_texts_objects_and_records(name: str) -> None:
+    got, wanted = VALUES[name](da, da.asarray([1.5, 20.0])), VALUES[name](np, np.array([1.5, 20.0]))
+    np.testing.assert_array_equal(got if isinstance(got, np.ndarray) else got.copy_to_host(), wanted, strict=True)
+
+
 def test_indices_of_the_device_are_refused_where_the_setting_says_so() -> None:
     words, i = da.array(WORDS), da.asarray([1, 0])
     with da.use(fallback="raise"):

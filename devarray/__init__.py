@@ -109,6 +109,10 @@ def __getattr__(name: str) -> object:
         return _hooks.load(_namespace.MODULES[name])
     if name in _namespace.NUMPYS:
         return getattr(_import_module("numpy"), name)
+    if name in _namespace.OF_DATES:
+        on_host = _hooks.load("_primitives.host_calls").on_host_alone
+        found = globals()[name] = on_host(getattr(_import_module("numpy"), name), name)
+        return found
     if name not in _namespace.HOME:
         raise AttributeError(_namespace.why_missing(name))
     found = getattr(_hooks.load(_namespace.HOME[name]), name)
@@ -117,7 +121,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_namespace.MODULES, *_namespace.HOME, *_namespace.NUMPYS})
+    return sorted({*globals(), *_namespace.MODULES, *_namespace.HOME, *_namespace.NUMPYS, *_namespace.OF_DATES})
 
 
 _hooks.install()
@@ -149,6 +153,7 @@ __all__ = [
     "__array_namespace_info__",
     "alloc",
     "benchmark",
+    "char",
     "cl",
     "compiler",
     "config",
@@ -175,14 +180,17 @@ __all__ = [
     "ma",
     "matmul",
     "matvec",
+    "memmap",
     "outer",
     "profile",
     "queue",
     "polynomial",
     "random",
+    "rec",
     "reset_stats",
     "special",
     "stats",
+    "strings",
     "synchronize",
     "tensordot",
     "testing",

@@ -16,6 +16,7 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import of_scalars
 from devarray._namespace import HOME
 from devarray._primitives.convert import as_operand, as_value
+from devarray._primitives.host_arrays import cast_on_host
 from devarray._runtime.devices import default_place
 from devarray.array import Array
 
@@ -100,6 +101,7 @@ def install() -> None:
         "to_operand": as_operand,
         **{key: _later(*home, _into_core(key)) for key, home in _OF_CORE.items()},
     })  # fmt: skip
+    PROTOCOLS["cast_on_host"] = cast_on_host
     for key, home in _OF_PROTOCOLS.items():
         PROTOCOLS[key] = _later(*home, _into(PROTOCOLS, key))
     for name in _OF_METHODS.split():

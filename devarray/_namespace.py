@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "why_missing"]
+__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "OF_DATES", "why_missing"]
 
 MODULES = {
     name: name
     for name in (
-        *("alloc", "cl", "cuda", "emath", "fft", "lib", "linalg", "ma"),
-        *("polynomial", "random", "special", "testing"),
+        *("alloc", "char", "cl", "cuda", "emath", "fft", "lib", "linalg", "ma"),
+        *("polynomial", "random", "rec", "special", "strings", "testing"),
     )
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
@@ -20,6 +20,7 @@ NAMES = {
     "ReductionKernel": "_kernels.reduction",
     "DatetimeArray": "_primitives.dates",
     "OpaqueArray": "_primitives.opaque",
+    "memmap": "_primitives.host_arrays",
     "__array_api_version__": "interop.namespace",
     "__array_namespace_info__": "interop.namespace",
     "benchmark": "_profiling.benchmark",
@@ -119,20 +120,16 @@ NUMPYS = frozenset(
         "base_repr",
         "binary_repr",
         "bool_",
-        "busday_count",
-        "busday_offset",
         "busdaycalendar",
         "byte",
         "bytes_",
         "cdouble",
-        "char",
         "character",
         "clongdouble",
         "complexfloating",
         "csingle",
         "ctypeslib",
         "datetime64",
-        "datetime_as_string",
         "datetime_data",
         "double",
         "dtype",
@@ -158,18 +155,15 @@ NUMPYS = frozenset(
         "intc",
         "integer",
         "intp",
-        "is_busday",
         "isnat",
         "little_endian",
         "long",
         "longdouble",
         "longlong",
-        "memmap",
         "mintypecode",
         "ndindex",
         "number",
         "object_",
-        "rec",
         "recarray",
         "record",
         "s_",
@@ -184,7 +178,6 @@ NUMPYS = frozenset(
         "signedinteger",
         "single",
         "str_",
-        "strings",
         "timedelta64",
         "True_",
         "typecodes",
@@ -203,6 +196,9 @@ NUMPYS = frozenset(
     ]
 )
 """NumPy's own, for programs whose import was changed: types, and what works on the host alone."""
+
+OF_DATES = frozenset(["busday_count", "busday_offset", "datetime_as_string", "is_busday"])
+"""NumPy's functions of dates without one of ours, which bring arrays of the device to the host and say so."""
 
 MISSING = {
     "asmatrix": "devices have no matrices; use arrays of two axes and @",

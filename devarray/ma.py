@@ -8,20 +8,9 @@ Examples
 [-- 2]
 """
 
-from typing import Any
-
 import numpy as np
 
-from devarray._primitives.host_calls import on_host_alone
+from devarray._primitives.host_names import names_of
 
 __all__ = list(np.ma.__all__)
-
-
-def __getattr__(name: str) -> Any:
-    """NumPy's name; what is called takes arrays of the device, but for classes, which `isinstance` is asked for."""
-    if name.startswith("_") or not hasattr(np.ma, name):
-        raise AttributeError(f"module 'devarray.ma' has no attribute {name!r}")
-    found = getattr(np.ma, name)
-    if not callable(found) or (isinstance(found, type) and name != "masked_array"):
-        return found
-    return on_host_alone(found, f"ma.{name}")
+__getattr__ = names_of(np.ma, "ma", frozenset(["masked_array"]))

@@ -27,7 +27,7 @@ LAYERS: dict[str, str] = {
     "runtime": "_runtime.devices _runtime.compiler",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib special emath polynomial ma",
+    "routines": "_routines linalg fft random lib special emath polynomial ma char rec strings",
     "kernels": "_kernels",
     "interop": "interop testing dask",
     "profiling": "_profiling",

@@ -20,7 +20,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 
 import devarray as da  # noqa: E402
-from devarray._namespace import MISSING  # noqa: E402
+from devarray._namespace import MISSING, OF_DATES  # noqa: E402
 
 PLACES: tuple[tuple[str, Any, Any], ...] = (
     ("numpy", np, da),
@@ -33,7 +33,17 @@ PLACES: tuple[tuple[str, Any, Any], ...] = (
     ("numpy.testing", np.testing, da.testing),
     ("numpy.ndarray", np.ndarray, da.Array),
 )
-ON_HOST = frozenset(["broadcast", "ndenumerate", "nditer", "nested_iters", "RandomState"])
+ON_HOST = OF_DATES | {
+    "broadcast",
+    "char",
+    "memmap",
+    "ndenumerate",
+    "nditer",
+    "nested_iters",
+    "RandomState",
+    "rec",
+    "strings",
+}
 """Names that read a copy on the host, or draw there."""
 WHY = MISSING | {
     "base": "views do not tell what they are views of",

@@ -95,8 +95,8 @@ class ValueMethods(_core.ArrayBase):
         -------
         Array
             Of the same shape: a new array, or with ``copy=False`` possibly the array itself. Where
-            ``config.fallback`` is "allow" and no device holds the dtype (text, objects, floats of more than 64 bits,
-            another order of bytes), NumPy's array.
+            no device holds the dtype (text, objects, floats of more than 64 bits) and ``config.fallback`` is not
+            "raise", NumPy's array; of another order of bytes, too, where it is "allow".
 
         Raises
         ------
@@ -114,6 +114,8 @@ class ValueMethods(_core.ArrayBase):
             raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
         if config.fallback == "allow" and (on_no_device(target) or not target.isnative):
             return self.copy_to_host().astype(target, order, casting, copy=False)
+        if config.fallback == "warn" and on_no_device(target):
+            return PROTOCOLS["cast_on_host"](self, target, order, casting)
         if order != "K":
             letter = order_of(order, name="astype")
             if letter == "A":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._primitives.cuda_interface import from_cuda_array_interface
+from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, hosted, to_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._primitives.opaque_dtypes import PLAIN, is_number
@@ -27,6 +29,7 @@ __all__ = [
     "as_operand",
     "as_value",
     "asarray",
+    "asarray_or_texts",
     "default_float",
     "has_own_functions",
     "move_operand",
@@ -74,14 +77,15 @@ def asarray(
     Returns
     -------
     Array
-        `a` itself where nothing has to change, else a new array.
+        `a` itself where nothing has to change, else a new array. Of texts and objects NumPy's array, as :func:`array`
+        gives it.
 
     Raises
     ------
     ValueError
         Where `copy` is False and a copy is needed; for another `order`; for lists nested more than 64 deep.
     DTypeError
-        For data of a dtype that no device computes with, such as Python objects or text.
+        For data of a dtype that no device computes with, such as texts where a place is asked for.
 
     Examples
     --------
@@ -102,7 +106,11 @@ def asarray(
         raise ValueError(
             f"asarray: {type(a).__name__} is host data and needs a copy to reach the device; copy=False was given"
         )
-    if _holds_arrays(a, 1):
+    stacked = _holds_arrays(a, 1)
+    if stacked and dtype is not None and np.dtype(dtype).kind in "OSTUV":
+        a = _values_read(a)
+        stacked = _holds_arrays(a, 1)
+    if stacked:
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
@@ -161,16 +169,19 @@ def place_like(
     return resolve_place(device, allocator, queue)
 
 
-DEEPEST = 64
-"""Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
-
-
 def _holds_arrays(obj: object, depth: int) -> bool:
     while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
         if any(isinstance(item, Array | OpaqueArray) for item in obj):
             return True
         obj, depth = obj[0], depth + 1
     return False
+
+
+def _values_read(x: Any) -> Any:
+    """A list whose arrays are values with what the host reads of them, as ``float()`` does; others as they are."""
+    if not _holds_arrays(x, 1) or any(array.ndim for array in arrays_in(x)):
+        return x
+    return to_host(x)
 
 
 def _stacked(rows: Sequence[Any], dtype: object, device: _Device, depth: int = 1) -> Array:
@@ -284,15 +295,36 @@ def array(
     try:
         x = asarray(object, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
     except DTypeError:
-        if elsewhere or like is not None or isinstance(object, Array | OpaqueArray) or _holds_arrays(object, 1):
-            raise
-        texts: Any = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)  # type: ignore[call-overload]
-        if texts.dtype.kind not in "OSUT":
+        if elsewhere or like is not None or (texts := _texts(object, dtype, copy, order, ndmin)) is None:
             raise
         return texts
     if ndmax and x.ndim > ndmax:
         raise ValueError(f"array: {x.ndim} axes are more than ndmax={ndmax}; devices hold no objects")
     return x if x.ndim >= ndmin else x.reshape((1,) * (ndmin - x.ndim) + x.shape)
+
+
+def _texts(x: Any, dtype: Any, copy: bool | None, order: Any, ndmin: int = 0) -> Any:
+    """NumPy's array of texts or objects; of what a device holds None."""
+    x = _values_read(x)
+    if isinstance(x, Array | OpaqueArray) or _holds_arrays(x, 1):
+        return None
+    made: Any = np.array(x, dtype, copy=copy, order=order, ndmin=ndmin, subok=type(x) is HostArray)
+    return hosted(made) if made.dtype.kind in "OSUT" else None
+
+
+@functools.wraps(asarray)
+def _asarray_or_texts(a: Any, dtype: Any = None, order: str | None = None, **how: Any) -> Any:
+    try:
+        return asarray(a, dtype, order, **how)
+    except DTypeError:
+        placed = any(value is not None for key, value in how.items() if key != "copy")
+        if placed or (texts := _texts(a, dtype, how.get("copy"), order or "K")) is None:
+            raise
+        return texts
+
+
+asarray_or_texts = asarray if TYPE_CHECKING else _core.QuickFunction(_asarray_or_texts)
+"""The public :func:`asarray`, which gives arrays of texts and objects as :func:`array` does."""
 
 
 def as_value(obj: object, like: Array) -> Array:
@@ -314,7 +346,7 @@ def as_value(obj: object, like: Array) -> Array:
 
 
 def _has_own_functions(kind: Any) -> bool:
-    if kind is np.ndarray or issubclass(kind, (Array, OpaqueArray, np.generic, np.memmap)):
+    if kind is np.ndarray or issubclass(kind, (Array, OpaqueArray, np.generic, np.memmap, HostArray)):
         return False
     return issubclass(kind, np.ndarray) or hasattr(kind, "__array_ufunc__") or hasattr(kind, "__array_function__")
 

@@ -6,17 +6,17 @@ import builtins
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from devarray._primitives.convert import DEEPEST, asarray
+from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
+from devarray._primitives.host_arrays import arrays_in, hosted, to_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.settings import config
 from devarray.array import Array
-from devarray.errors import ValueError
 from devarray.ops.dtypes import DTYPES
 
 __all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "refused", "to_host"]
@@ -25,33 +25,6 @@ _OURS = (Array, OpaqueArray)
 _PLAIN = frozenset(np.dtype(name) for name in DTYPES)
 _WRITES_FIRST = frozenset(["copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask", "shuffle"])
 """Functions that write to their first argument."""
-
-
-def arrays_in(values: Any, depth: int = 0) -> Iterator[Array]:
-    """The device arrays among arguments, in lists and tuples, too."""
-    for value in values:
-        if isinstance(value, Array):
-            yield value
-        elif type(value) in (list, tuple):
-            yield from arrays_in(value, _deeper(depth))
-
-
-def to_host(x: Any, depth: int = 0) -> Any:
-    """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too."""
-    if isinstance(x, _OURS):
-        return x.copy_to_host()
-    if type(x) in (list, tuple):
-        return type(x)(to_host(part, _deeper(depth)) for part in x)
-    if type(x) is dict:
-        return {key: to_host(value, _deeper(depth)) for key, value in x.items()}
-    return x
-
-
-def _deeper(depth: int) -> int:
-    """One level further down; a list that holds itself has levels without end."""
-    if depth == DEEPEST:
-        raise ValueError(f"lists are nested more than {DEEPEST} deep, or inside of themselves")
-    return depth + 1
 
 
 def from_host(x: Any, like: Array | None = None, more_than: int = 0) -> Any:
@@ -190,8 +163,9 @@ def on_host_alone(function: Callable[..., Any], name: str, stacklevel: int = 3) 
         moved = next(arrays_in((*args, *kwargs.values())), None)
         if moved is not None:
             announce(name, moved, stacklevel)
-        return function(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
+        return hosted(function(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()}))
 
+    call.__wrapped__ = function  # type: ignore[attr-defined]
     call.__name__ = getattr(function, "__name__", name)
     call.__doc__ = f"NumPy's ``{name}`` on the host, with its parameters; arrays of the device come there."
     return call

@@ -96,7 +96,9 @@ def asarray_like(x: ArrayLike, like: Array) -> Array:
         return _of_numbers(x)
     if hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic):  # which may give a device array
         return asarray(x)
-    return move_operand(x if isinstance(x, np.ndarray) else np.asarray(x)[()], like)
+    if isinstance(x, np.ndarray) or (isinstance(x, list | tuple) and _among(_is_ours, x)):
+        return move_operand(x, like)
+    return move_operand(np.asarray(x)[()], like)
 
 
 def _of_numbers(x: OpaqueArray) -> Any:
@@ -255,6 +257,10 @@ def _among(test: Callable[[object], bool], x: object) -> bool:
             return True
         x = x[0]
     return test(x)
+
+
+def _is_ours(x: object) -> bool:
+    return isinstance(x, _ARRAYS)
 
 
 def has_texts(operands: Iterable[object]) -> bool:

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from devarray._primitives.convert import has_own_functions
-from devarray._primitives.host_calls import arrays_in, on_host
+from devarray._primitives.host_arrays import arrays_in, plain
+from devarray._primitives.host_calls import on_host
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
 from devarray.interop import stand_in_random
@@ -121,7 +122,7 @@ class _Call(StandsFor):
             record.note(record.host, self._name, begun, why)
             return result
         try:
-            result = self._ours(*args, **kwargs)
+            result = plain(self._ours(*args, **kwargs))
         except OutOfMemoryError:
             raise
         except Exception as error:  # whatever devarray refuses, NumPy is asked; what it refuses, too, is its error

@@ -391,7 +391,8 @@ def _unsigned(end: Any) -> Any:
             raise DTypeError(f"integers: a bound of dtype {end.dtype} is given; integers are wanted")
         return end.astype(_WORD)
     if type(end) is not int and np.ndim(end):
-        return np.asarray(end).astype(_WORD)
+        words = np.asarray(end)
+        return (words % _END if words.dtype == object else words).astype(_WORD)
     return operator.index(end) % _END
 
 
@@ -409,7 +410,7 @@ def _check_range(low: ArrayLike | None, high: ArrayLike | None, dtype: np.dtype,
         if isinstance(end, Array):
             continue
         host = np.asarray(end)
-        if host.dtype.kind not in "biu" and not (host.dtype == object and isinstance(end, int)):
+        if host.dtype.kind not in "biu" and not (host.dtype == object and all(isinstance(x, int) for x in host.flat)):
             raise DTypeError(f"integers: {name} is {end!r}; integers are wanted")
         if host.size:
             ends[name] = host

@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather
+from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.sorting.searching import searchsorted
@@ -88,15 +89,15 @@ class Ordering:
 
         Parameters
         ----------
-        x : Array or list
-            The array. A list is put in order on the host, which waits.
+        x : Array, list or NumPy array
+            The array. A list or a NumPy array is put in order on the host, which waits.
         axis : int
             The axis whose slices are permuted. 0 by default.
 
         Raises
         ------
         TypeError
-            Where `x` is neither.
+            Where `x` is none of these.
         AxisError
             For an axis that the array does not have.
         ShapeError
@@ -112,6 +113,9 @@ class Ordering:
         """
         if isinstance(x, list):
             x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
+            return
+        if isinstance(x, np.ndarray) and x.ndim:
+            x[...] = _picked(x, self.permutation(x.shape[normalize_axis(axis, x.ndim)]), axis)
             return
         if not isinstance(x, Array | OpaqueArray):
             raise TypeError(f"shuffle: a device array is wanted, not {type(x).__name__}; permutation copies")
@@ -308,7 +312,7 @@ def _is_of_host(x: object) -> bool:
 
 def _picked(x: object, places: Array, axis: int) -> Any:
     """What lies at places, of things that stay on the host. Waits for the places."""
-    return np.take(np.asarray(x), places.copy_to_host(), axis)
+    return hosted(np.take(np.asarray(x), places.copy_to_host(), axis))
 
 
 def _axis(name: str, x: Array, axis: int) -> tuple[int]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import importlib
+import pickle
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +24,12 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "array of bytes": lambda xp: xp.array([b"ab", b"c"], ndmin=2),
     "array of objects": lambda xp: xp.array([None, "a", 1.5], dtype=object),
     "array as texts": lambda xp: xp.array([1, 20], dtype="U3"),
+    "asarray": lambda xp: xp.asarray(WORDS),
+    "asarray of bytes": lambda xp: xp.asarray([1, 20], dtype="S3", order="F"),
+    "asanyarray": lambda xp: xp.asanyarray(xp.array(WORDS)),
+    "select": lambda xp: xp.select([[True, False], [True, True]], ["high", "low"], "none"),
+    "upper": lambda xp: xp.char.upper(xp.array(WORDS)),
+    "add": lambda xp: xp.strings.add(WORDS, "s"),
     "empty": lambda xp: xp.empty((2, 3), dtype=object),
     "zeros of texts": lambda xp: xp.zeros(2, dtype="U5"),
     "zeros of objects": lambda xp: xp.zeros((2, 2), object, "F"),
@@ -66,4 +78,143 @@ def test_what_asks_for_a_place_is_refused(given: object) -> None:
     with pytest.raises(da.DTypeError):
         da.array(given, device=da.ones(1).device)
     with pytest.raises(da.DTypeError):
-        da.asarray(given)
+        da.asarray(given, device=da.ones(1).device)
+
+
+INDEXED: dict[str, Callable[[Any, Any], Any]] = {
+    "places": lambda xp, i: xp.array(WORDS)[i],
+    "a mask": lambda xp, i: xp.array(WORDS)[i > 1],
+    "places of two axes": lambda xp, i: xp.asarray([WORDS, WORDS])[i % 2, i],
+    "bytes": lambda xp, i: xp.array([b"a", b"b", b"c", b"d"])[i[1:]],
+    "objects": lambda xp, i: xp.array([None, "a", 1.5, ()], dtype=object)[i],
+    "a view": lambda xp, i: xp.array(WORDS)[::-1].reshape(2, 2)[i[i < 2]],
+    "what differs": lambda xp, i: xp.unique(WORDS)[i % 3],
+    "in order": lambda xp, i: xp.sort(WORDS)[i],
+    "joined": lambda xp, i: xp.concatenate([xp.array(WORDS), ["kiwi"]])[i],
+    "compared": lambda xp, i: (xp.array(WORDS) == "fig")[i],
+    "filled": lambda xp, i: xp.full(4, "x")[i],
+    "changed": lambda xp, i: xp.char.upper(xp.array(WORDS))[i],
+    "of numbers": lambda xp, i: i.astype(str)[i],
+    "chosen": lambda xp, i: xp.select([i > 2, i > 1], ["high", "mid"], "low"),
+    "days of work": lambda xp, i: xp.is_busday(xp.asarray(["2024-02-01", "2024-02-03"], "datetime64[D]")),
+    "days as texts": lambda xp, i: xp.datetime_as_string(xp.arange("2024-02-01", "2024-02-05", dtype="datetime64[D]"))[
+        i
+    ],
+    "days between": lambda xp, i: xp.busday_count("2024-01-01", xp.asarray(["2024-02-01"], "datetime64[D]")),
+    "days on": lambda xp, i: xp.busday_offset(xp.asarray(["2024-02-01"], "datetime64[D]"), 2),
+    "columns": lambda xp, i: xp.rec.fromarrays([i, i / 2], names="n,x").x,
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_arrays_on_the_host_take_indices_of_the_device(name: str) -> None:
+    places = [2, 0, 1, 3]
+    wanted = INDEXED[name](np, np.array(places))
+    with da.use(fallback="warn"), pytest.warns(da.HiddenTransferWarning, match="goes through the host"):
+        got = INDEXED[name](da, da.asarray(places))
+    np.testing.assert_array_equal(got, wanted, strict=True)
+    assert repr(got) == repr(wanted)
+
+
+def test_arrays_on_the_host_take_values_of_the_device() -> None:
+    i = da.asarray([1, 0])
+    with (
+        da.use(fallback="warn"),
+        pytest.warns(da.HiddenTransferWarning, match="indexing of an array on the host") as seen,
+    ):
+        words, things, board = da.array(WORDS), da.empty(3, dtype=object), da.full((2, 2), ".")
+        words[i] = "x"
+        things[0] = i
+        things[i + 1] = i
+        board[da.asarray([[True, False], [False, True]])] = "#"
+    assert {warning.filename for warning in seen} == {__file__}
+    assert words.tolist() == ["x", "x", "plum", "fig"]
+    assert things[0] is i
+    assert things[1:].tolist() == [0, 1]
+    assert board.tolist() == [["#", "."], [".", "#"]]
+
+
+def test_numbers_become_texts_on_the_host_and_a_warning_names_the_line() -> None:
+    x = da.asarray([1, 20])
+    with da.use(fallback="warn"), pytest.warns(da.HiddenTransferWarning, match="astype") as seen:
+        texts = [x.astype(str), x.astype("U2"), x.astype(object)]
+    assert {warning.filename for warning in seen} == {__file__}
+    assert [text.tolist() for text in texts] == [["1", "20"], ["1", "20"], [1, 20]]
+    assert [text.dtype for text in texts] == [np.dtype("U21"), np.dtype("U2"), np.dtype(object)]
+
+
+VALUES: dict[str, Callable[[Any, Any], Any]] = {
+    "records": lambda xp, x: xp.array(list(zip(["a", "b"], x, strict=True)), dtype=[("name", "U5"), ("n", "f4")]),
+    "records of lists": lambda xp, x: xp.array([(x[0], [x[0], x[1]])], dtype=[("n", "i4"), ("v", "f8", 2)]),
+    "texts": lambda xp, x: xp.array(["a", x[0]]),
+    "rows of texts": lambda xp, x: xp.asarray([["a", x[0]], [x[1], "b"]]),
+    "objects": lambda xp, x: xp.array([x[0], None, x[1]], dtype=object),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_lists_with_values_of_the_device_become_texts_objects_and_records(name: str) -> None:
+    got, wanted = VALUES[name](da, da.asarray([1.5, 20.0])), VALUES[name](np, np.array([1.5, 20.0]))
+    np.testing.assert_array_equal(got if isinstance(got, np.ndarray) else got.copy_to_host(), wanted, strict=True)
+
+
+def test_indices_of_the_device_are_refused_where_the_setting_says_so() -> None:
+    words, i = da.array(WORDS), da.asarray([1, 0])
+    with da.use(fallback="raise"):
+        assert words[i[0]] == "fig"
+        with pytest.raises(da.errors.Error, match="indexing of an array on the host"):
+            words[i]
+        with pytest.raises(da.errors.Error, match="indexing of an array on the host"):
+            words[i] = "x"
+        with pytest.raises(da.DTypeError, match="not supported"):
+            i.astype(str)
+
+
+def test_a_program_without_changed_import_sees_numpys_class(tmp_path: Path) -> None:
+    path = tmp_path / "words.py"
+    path.write_text(
+        "import numpy as np\n"
+        "words = np.array(['b', 'a'])\n"
+        "print(type(words), type(np.unique(words)), words[np.argsort(np.array([2.0, 1.0]))])\n"
+        "print(np.asarray(words) is words)\n"
+    )
+    command = [sys.executable, "-P", "-m", "devarray", "run", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "<class 'numpy.ndarray'> <class 'numpy.ndarray'> ['a' 'b']\nTrue\n"
+
+
+def test_copies_and_pickles_of_texts_are_numpys() -> None:
+    words = da.array(WORDS)
+    assert type(pickle.loads(pickle.dumps(words))) is np.ndarray
+    assert copy.deepcopy(words).tolist() == WORDS
+    assert da.asarray(words) is words
+
+
+def test_files_as_memory_are_written_from_the_device(tmp_path: Path) -> None:
+    mapped = da.memmap(tmp_path / "m", "float32", "w+", shape=(2, 3))
+    with da.use(fallback="warn"), pytest.warns(da.HiddenTransferWarning, match="indexing of an array on the host"):
+        mapped[:] = da.arange(6).reshape(2, 3)
+    mapped[1] *= 2
+    mapped.flush()
+    again = da.memmap(tmp_path / "m", "float32", "r", shape=(2, 3))
+    assert isinstance(again, np.memmap)
+    assert again.tolist() == [[0, 1, 2], [6, 8, 10]]
+    assert (da.ones(3) + again[1]).copy_to_host().tolist() == [7, 9, 11]
+    pages = da.lib.format.open_memmap(tmp_path / "p.npy", "w+", np.int64, (3,))
+    pages[:] = 7
+    pages.flush()
+    assert da.load(tmp_path / "p.npy").tolist() == [7, 7, 7]
+
+
+def test_numpys_modules_of_the_host() -> None:
+    for name in ("char", "rec", "strings", "lib.format", "lib.recfunctions"):
+        ours, theirs = da, np
+        for part in name.split("."):
+            ours, theirs = getattr(ours, part), importlib.import_module(f"{theirs.__name__}.{part}")
+        assert set(ours.__all__) >= set(getattr(theirs, "__all__", ()))
+        assert all(callable(getattr(ours, key)) == callable(getattr(theirs, key)) for key in ours.__all__)
+        with pytest.raises(AttributeError, match=f"devarray.{name}"):
+            assert ours.missing
+    assert da.rec.recarray is np.rec.recarray
+    assert da.recarray is np.recarray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, asarray_or_texts
 from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue
 from devarray.array import OP, Array
@@ -72,7 +72,8 @@ def asanyarray(
     >>> da.asanyarray([1, 2], da.float32).dtype
     dtype('float32')
     """
-    return asarray(a, dtype, order, device=device, copy=copy, like=like, allocator=allocator, queue=queue)
+    where: Any = {"device": device, "like": like, "allocator": allocator, "queue": queue}
+    return asarray_or_texts(a, dtype, order, copy=copy, **where)
 
 
 def ascontiguousarray(

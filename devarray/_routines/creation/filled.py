@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.order import order_of
 from devarray._primitives.convert import default_float, place_like
+from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.creation.like import empty_at, one_value
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -159,7 +160,7 @@ def full(
         elif isinstance(fill_value, int):
             dtype = np.int64 if fill_value < 1 << 63 else np.uint64
         elif isinstance(fill_value, str | bytes):
-            return np.full(shape, fill_value, order=order)  # type: ignore[call-overload]
+            return hosted(np.full(shape, fill_value, order=order))  # type: ignore[call-overload]
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.order import made_in_order, order_of
+from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
@@ -37,7 +38,7 @@ def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C
             raise
         if made is None:
             given = {"fill_value": value} if name == "full" else {}
-            return getattr(np, name)(shape, dtype=dtype, order=order, **given)
+            return hosted(getattr(np, name)(shape, dtype=dtype, order=order, **given))
         made[...] = value
         return made
 
@@ -49,7 +50,7 @@ def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
     except DTypeError:
         if (made := of_records(shape, dtype, place[:2])) is None and not is_of_host(dtype):
             raise
-        return np.empty(shape, dtype, *place[2:]) if made is None else made
+        return hosted(np.empty(shape, dtype, *place[2:])) if made is None else made
 
 
 def is_of_host(dtype: Any) -> bool:

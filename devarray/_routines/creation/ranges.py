@@ -11,7 +11,8 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.convert import array, asarray, default_float, place_like
+from devarray._primitives.convert import array, default_float, place_like
+from devarray._primitives.convert import asarray_or_texts as asarray
 from devarray._routines.creation.filled import device_array, device_array_like, empty, full, ones, zeros
 from devarray._routines.creation.like import empty_like, full_like, ones_like, zeros_like
 from devarray._runtime.devices import Device, Queue, resolve_place

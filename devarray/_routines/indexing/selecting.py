@@ -12,7 +12,7 @@ from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.join import common_dtype
-from devarray._primitives.operands import as_arrays, asarray_like
+from devarray._primitives.operands import as_arrays, asarray_like, has_texts, of_texts
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray.array import OP, Array, normalize_axis
@@ -140,6 +140,8 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: object =
             f"select: {len(condlist)} conditions and {len(choicelist)} choices; give as many, at least one"
         )
     weak = [type(choice) in (int, float, complex) for choice in (*choicelist, default)]
+    if has_texts((choicelist, default)):
+        return of_texts("select")(condlist, choicelist, default)
     arrays = as_arrays(*condlist, *choicelist, default)
     conditions, choices = arrays[: len(condlist)], arrays[len(condlist) :]
     for i, condition in enumerate(conditions):

@@ -142,7 +142,9 @@ def array_equiv(a1: Any, a2: Any, *, equal_nan: bool = False) -> bool:
     True
     """
     try:
-        np.broadcast_shapes(np.shape(a1), np.shape(a2))
+        like = next((x for x in (a1, a2) if isinstance(x, Array)), None)
+        a1, a2 = as_array("array_equiv", "a1", a1, like), as_array("array_equiv", "a2", a2, like)
+        np.broadcast_shapes(a1.shape, a2.shape)
     except ValueError:
         return False
     same = _core.apply(OP["equal"], a1, a2)

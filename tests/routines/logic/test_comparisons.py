@@ -26,3 +26,9 @@ def test_comparisons_with_a_tolerance() -> None:
     assert not da.array_equal(x, x[:2])
     assert da.array_equiv(da.ones((3, 2)), da.ones(2))
     assert not da.array_equiv(da.ones(3), da.ones(2))
+    v = da.asarray([1, 2])
+    assert da.array_equiv(v, [v, v])
+    assert da.array_equiv([v, [1, 2]], v)
+    assert da.array_equiv([1, 2], [[1, 2]])
+    assert da.select([v > 1, v > 0], [[v[0], 7], (v[1], 8)]).tolist() == [2, 7]
+    assert not da.array_equiv(v, [v, v + 1])

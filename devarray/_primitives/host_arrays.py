@@ -1,0 +1,131 @@
+"""Arrays that stay on the host, of texts, objects and mapped files: indices and values may lie on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from devarray._primitives.host import announce
+from devarray._primitives.opaque import OpaqueArray
+from devarray.array import Array
+from devarray.errors import ValueError
+
+__all__ = ["DEEPEST", "HostArray", "arrays_in", "cast_on_host", "hosted", "memmap", "plain", "to_host"]
+
+_OURS = (Array, OpaqueArray)
+
+DEEPEST = 64
+"""Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
+
+
+def arrays_in(values: Any, depth: int = 0) -> Iterator[Array]:
+    """The device arrays among arguments, in lists and tuples, too; of dates and records their bytes."""
+    for value in values:
+        if isinstance(value, Array):
+            yield value
+        elif isinstance(value, OpaqueArray):
+            yield value.bytes
+        elif type(value) in (list, tuple):
+            yield from arrays_in(value, _deeper(depth))
+
+
+def to_host(x: Any, depth: int = 0) -> Any:
+    """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too."""
+    if isinstance(x, _OURS):
+        return x.copy_to_host()
+    if type(x) in (list, tuple):
+        return type(x)(to_host(part, _deeper(depth)) for part in x)
+    if type(x) is dict:
+        return {key: to_host(value, _deeper(depth)) for key, value in x.items()}
+    return x
+
+
+def _deeper(depth: int) -> int:
+    """One level further down; a list that holds itself has levels without end."""
+    if depth == DEEPEST:
+        raise ValueError(f"lists are nested more than {DEEPEST} deep, or inside of themselves")
+    return depth + 1
+
+
+class _OnHost:
+    """What a class of NumPy's arrays needs for indices and values of the device."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(_of_host(key))  # type: ignore[misc]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        dtype: Any = self.dtype  # type: ignore[attr-defined]
+        kept = dtype.kind == "O" and isinstance(value, _OURS) and _is_element(key)
+        super().__setitem__(_of_host(key), value if kept else _of_host(value))  # type: ignore[misc]
+
+
+class HostArray(_OnHost, np.ndarray):
+    """NumPy's array of texts or objects, which no device holds, and what NumPy makes of it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))
+
+    def __reduce__(self) -> Any:
+        return self.view(np.ndarray).__reduce__()
+
+
+class memmap(_OnHost, np.memmap):
+    """NumPy's ``memmap``, an array of a file on the host; what is written to it may be of the device.
+
+    Examples
+    --------
+    >>> import devarray as da, tempfile
+    >>> with tempfile.TemporaryFile() as file, da.use(fallback="allow"):
+    ...     mapped = da.memmap(file, "float32", "w+", shape=4)
+    ...     mapped[1:3] = da.ones(2)
+    ...     mapped.tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
+
+
+def cast_on_host(x: Array, dtype: np.dtype, order: Any, casting: Any) -> np.ndarray:
+    """Values in a dtype that no device holds, of which a warning tells."""
+    announce(f"astype({dtype.name})", x, stacklevel=4)
+    return hosted(x.copy_to_host().astype(dtype, order, casting, copy=False))
+
+
+def hosted(x: Any) -> Any:
+    """NumPy's arrays as those that take indices of the device, in lists and tuples, too."""
+    if type(x) is np.ndarray:
+        return x.view(HostArray)
+    if type(x) in (list, tuple):
+        return type(x)(map(hosted, x))
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(hosted, x))
+    return x
+
+
+def plain(x: Any) -> Any:
+    """NumPy's own arrays of those that :func:`hosted` gives, the same object where it can be had."""
+    if type(x) is HostArray:
+        base, own = x.base, x.view(np.ndarray)
+        same = type(base) is np.ndarray and base.__array_interface__ == own.__array_interface__
+        return base if same else own
+    return type(x)(map(plain, x)) if type(x) in (list, tuple) else x
+
+
+def _of_host(x: Any) -> Any:
+    """An index or value for NumPy; that arrays of the device come to the host is said, but of single numbers."""
+    if type(x) in (int, str, slice):
+        return x
+    moved = next((array for array in arrays_in((x,)) if array.ndim), None)
+    if moved is not None:
+        announce("indexing of an array on the host", moved, stacklevel=4)
+    return x if moved is None else to_host(x)
+
+
+def _is_element(key: Any) -> bool:
+    """Whether NumPy assigns one element, which may be an object with axes of its own."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(hasattr(type(part), "__index__") and getattr(part, "ndim", 0) == 0 for part in parts)

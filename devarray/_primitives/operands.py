@@ -19,6 +19,7 @@ from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
+from devarray._primitives.sliding import convolved, correlated
 from devarray.array import Array
 from devarray.errors import DTypeError
 
@@ -75,9 +76,13 @@ SMALL: dict[str, Callable[..., Any]] = {
         *("sorting.sorting.argpartition", "sorting.sorting.partition", "sorting.unique.unique"),
         *("statistics.counting.digitize", "statistics.histograms.histogram"),
     )
-} | {"devarray._routines.statistics.counting.bincount": _counts}
+} | {
+    "devarray._routines.math.signals.convolve": convolved,
+    "devarray._routines.math.signals.correlate": correlated,
+    "devarray._routines.statistics.counting.bincount": _counts,
+}
 """Functions of several launches, by module and name, which NumPy's own do with the same bits. Where the host may read
-the arguments' memory and they have few elements, it does."""
+the arguments' memory and they have few elements, it does, but where it gives None."""
 
 RULED = MOVES | {"array_equal", "array_equiv", "choose", "isin", "lexsort", "put"}
 """Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""

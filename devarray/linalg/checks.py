@@ -8,11 +8,12 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.checks import require_array
+from devarray._primitives.operands import asarray_like
 from devarray._routines.creation import ranges
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError, LinAlgError
 
-__all__ = ["inexact", "mirrored", "one_device", "real_dtype", "require_operands", "square", "stack"]
+__all__ = ["cutoff", "inexact", "mirrored", "one_device", "real_dtype", "require_operands", "square", "stack"]
 
 
 def one_device(name: str, *operands: Array) -> None:
@@ -67,3 +68,12 @@ def require_operands(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
     require_array(name, x1, x2)
     one_device(name, x1, x2)
     return x1, x2
+
+
+def cutoff(name: str, values: Array, rtol: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    """Singular values up to this count as zero; one for each matrix."""
+    if rtol is None:
+        rtol = max(shape[-2:]) * float(np.finfo(dtype).eps)
+    elif not isinstance(rtol, int | float | np.number):
+        rtol = asarray_like(rtol, values)[..., None]
+    return values.max(axis=-1, keepdims=True) * rtol

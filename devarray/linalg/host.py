@@ -24,6 +24,7 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "inv",
+    "lstsq",
     "qr",
     "quiet_det",
     "quiet_slogdet",
@@ -88,6 +89,24 @@ def inv(x: Array) -> Array:
 def solve(a: Array, b: Array, shape: tuple[int, ...]) -> Array:
     """`b` holds columns: (..., M, K)."""
     return _run("solve", np.linalg.solve, [a, b], (shape, a.dtype))[0]
+
+
+def lstsq(a: Array, b: Array, rcond: float | None) -> tuple[Array, Array, int, Array]:
+    """The solutions for the columns of `b`, their squared distances, the rank of `a`, and its singular values.
+
+    The distances count only where the rank is N and M is above N.
+    """
+    (m, n), k = a.shape, b.shape[1]
+    rank = n
+
+    def solved(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, ...]:
+        nonlocal rank
+        x, residuals, rank, s = np.linalg.lstsq(a, b, rcond)
+        return x, residuals if residuals.size else np.zeros(k, s.dtype), s
+
+    real = real_dtype(a.dtype)
+    x, residuals, s = _run("lstsq", solved, [a, b], ((n, k), a.dtype), ((k,), real), ((min(m, n),), real))
+    return x, residuals, int(rank), s
 
 
 def qr(x: Array, mode: Literal["reduced", "complete"]) -> tuple[Array, ...]:

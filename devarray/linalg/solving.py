@@ -16,8 +16,9 @@ from devarray._routines.creation import ranges
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes
 from devarray.errors import LinAlgError, ShapeError, ValueError
+from devarray.linalg import host
 from devarray.linalg.backend import decompositions
-from devarray.linalg.checks import inexact, mirrored, one_device, real_dtype, square, stack
+from devarray.linalg.checks import cutoff, inexact, mirrored, one_device, real_dtype, square, stack
 from devarray.linalg.decompositions import svd, svdvals
 from devarray.linalg.host import quiet_det, quiet_slogdet
 from devarray.linalg.products import matmul
@@ -200,15 +201,6 @@ def solve(a: Array, b: Array) -> Array:
     return result[..., 0] if b.ndim == 1 else result
 
 
-def _cutoff(name: str, values: Array, rtol: Any, shape: tuple[int, ...], dtype: np.dtype) -> Array:
-    """Singular values up to this count as zero; one for each matrix."""
-    if rtol is None:
-        rtol = max(shape[-2:]) * float(np.finfo(dtype).eps)
-    elif not isinstance(rtol, int | float | np.number):
-        rtol = asarray_like(rtol, values)[..., None]
-    return values.max(axis=-1, keepdims=True) * rtol
-
-
 def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: float | Array | None = None) -> Array:
     """Ranks of matrices: how many singular values are larger than `rtol` times the largest one.
 
@@ -255,7 +247,7 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: flo
     if tol is not None:
         limit = asarray_like(tol, A)[..., None]
     else:
-        limit = _cutoff("matrix_rank", values, rtol, A.shape, values.dtype)
+        limit = cutoff("matrix_rank", values, rtol, A.shape, values.dtype)
     return (values > limit).sum(axis=-1, dtype=np.int64)
 
 
@@ -304,7 +296,7 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
     if min(a.shape[-2:]) == 0:
         return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, 0, a.queue, a.allocator)
     u, s, vh = svd(a, full_matrices=False)
-    large = s > _cutoff("pinv", s, rtol, a.shape, s.dtype)
+    large = s > cutoff("pinv", s, rtol, a.shape, s.dtype)
     inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
     return matmul(vh.mT.conj() * inverse[..., None, :], u.mT.conj())
 
@@ -361,20 +353,23 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     m, n = a.shape
     columns = b[:, None] if b.ndim == 1 else b
+    residuals = None
     if min(m, n) == 0:
-        rank, s = np.int32(0), _core.empty_at(a, (0,), real_dtype(dtype))
+        rank, s = 0, _core.empty_at(a, (0,), real_dtype(dtype))
         x = _core.full((n, columns.shape[1]), dtype, 0, a.queue, a.allocator)
+    elif a.device.strategy == "cpu" and (rcond is None or isinstance(rcond, int | float | np.number)):
+        x, residuals, rank, s = host.lstsq(a, columns, rcond)
     else:
         u, s, vh = svd(a, full_matrices=False)
-        large = s > _cutoff("lstsq", s, rcond, a.shape, s.dtype)
+        large = s > cutoff("lstsq", s, rcond, a.shape, s.dtype)
         inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
         x = matmul(vh.mT.conj(), inverse[:, None] * matmul(u.mT.conj(), columns))
-        rank = np.int32(large.sum())
-    if rank == n and m > n:
-        residuals = (abs(columns - matmul(a, x)) ** 2).sum(axis=0)
-    else:
+        rank = int(large.sum())
+    if rank < n or m <= n:
         residuals = _core.empty_at(a, (0,), real_dtype(dtype))
-    return LstsqResult(x[:, 0] if b.ndim == 1 else x, residuals, rank, s)
+    elif residuals is None:
+        residuals = (abs(columns - matmul(a, x)) ** 2).sum(axis=0)
+    return LstsqResult(x[:, 0] if b.ndim == 1 else x, residuals, np.int32(rank), s)
 
 
 def matrix_power(a: Array, n: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -153,3 +154,42 @@ def test_small_casts(source: str, target: str) -> None:
         wanted = (a + a).astype(target)
         y[...] = (y + y).astype(target).astype(a.dtype)
         same(y, wanted.astype(a.dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool", "complex128", "float16"])
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_small_rows_that_slide_have_the_kernels_bits(name: str, mode: str, dtype: str) -> None:
+    for n, m in ((70, 7), (9, 50), (70, 70), (5, 1), (1, 1), (300, 9), (3, 2), (99, 99)):
+        a, b = moderate(dtype, n, 1), moderate(dtype, m, 2)
+        a[m // 2 : m // 2 + 2] *= -np.zeros((), a.dtype) if a.dtype.kind != "b" else False  # sums of -0
+        x, y = da.asarray(a), da.asarray(b)
+        da.synchronize()
+        mine = getattr(da, name)(x, y, mode).copy_to_host()
+        before, da.config.host_elements = da.config.host_elements, 0
+        try:
+            kernels = getattr(da, name)(x, y, mode).copy_to_host()
+        finally:
+            da.config.host_elements = before
+        same(mine, kernels)
+        assert mine.tobytes() == kernels.tobytes()
+        wanted = getattr(np, name)(a, b, mode)
+        assert mine.dtype == wanted.dtype
+        assert mine.shape == wanted.shape
+        if mine.dtype.kind in "biu":
+            same(mine, wanted)
+        else:
+            error = 4 * m * np.finfo(dtype).eps * np.abs(wanted).max()
+            np.testing.assert_allclose(mine, wanted, rtol=0, atol=error)
+
+
+def test_few_sliding_products_launch_nothing_and_warn_of_nothing() -> None:
+    x, taps = da.asarray([np.inf, 2.0, 3.0, 1e300, 5.0]), da.asarray([0.0, 1e300])
+    da.synchronize()
+    before = da.stats()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = da.convolve(x, taps)
+    assert da.stats()["launches"] == before["launches"]
+    assert da.stats()["recorded"] == before["recorded"]  # no expression either
+    same(found, np.array([np.nan, np.inf, 2e300, 3e300, np.inf, 5e300]))

@@ -273,6 +273,23 @@ def test_lstsq(shapes: Any) -> None:
     near(ours.s, wanted[3], "float32", 16)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_lstsq_on_cpus_is_lapacks_whatever_the_size(dtype: str, device: da.Device) -> None:
+    skip_without("float64")
+    if device.strategy != "cpu":
+        pytest.skip("GPUs have no such function of LAPACK's")
+    for m, n, k in ((4, 4, 1), (6, 3, 2), (3, 6, 2), (2000, 5, 1)):
+        a, b = matrices(dtype, (m, n)), matrices(dtype, (m, k), 1)
+        a[:, 1] = a[:, 0] * (1 + 1e-3)  # the rank depends on rcond
+        for rcond in (None, 0.01, -1, np.float32(0.5)):
+            for right in (b, b[:, 0]):
+                ours = da.linalg.lstsq(da.asarray(a), da.asarray(right), rcond)
+                for found, wanted in zip(ours, np.linalg.lstsq(a, right, rcond), strict=True):
+                    same(found, wanted)
+    with pytest.raises(da.errors.LinAlgError, match=r"lstsq: .*did not converge"):
+        da.linalg.lstsq(da.asarray(a * np.nan), da.asarray(b))
+
+
 def test_conditions_and_tensors() -> None:
     skip_without("float64")
     a = moderate("float64", (3, 4, 4), 1) + 5 * np.eye(4)

@@ -7,16 +7,13 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.operands import as_arrays
+from devarray._primitives.sliding import BY_TRANSFORM, zeros_around
 from devarray._routines.manipulation.rearranging import flip
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, reduce
 from devarray.errors import ShapeError, ValueError
 
 __all__ = ["bartlett", "blackman", "convolve", "correlate", "hamming", "hanning", "kaiser"]
-
-_BY_TRANSFORM = 256
-"""From this many elements of the shorter operand on, sums of products of floats are taken from Fourier transforms: on
-two CPU cores a product by taps costs 0.07 ms a tap for 10**6 float32, one by transforms 15 ms in all."""
 
 
 def convolve(a: object, v: object, mode: str = "full") -> Array:
@@ -102,17 +99,18 @@ def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
     if a.size == 0 or v.size == 0:
         raise ValueError(f"{name}: the {'first' if a.size == 0 else 'second'} row is empty")
     dtype = _core.promote(a.dtype, v.dtype)
+    if a.ndim == v.ndim == 1 and a.dtype == v.dtype:
+        return a, v
     return a.reshape(-1).astype(dtype, copy=False), v.reshape(-1).astype(dtype, copy=False)
 
 
 def _slid(a: Array, v: Array, mode: str) -> Array:
     """Sums of ``a[k + i] * v[i]`` for the shorter `v` slid along `a`, with zeros around it."""
-    overhang = v.size - 1
-    before, behind = {"valid": (0, 0), "same": (v.size // 2, (v.size - 1) // 2), "full": (overhang, overhang)}[mode]
-    count = a.size + before + behind - overhang
+    before, behind = zeros_around(mode, v.size)
+    count = a.size + before + behind - v.size + 1
     if a.dtype == np.float16:  # NumPy's sums have more digits, too
         return _slid(a.astype(np.float32), v.astype(np.float32), mode).astype(np.float16)
-    if a.dtype.kind in "fc" and v.size >= _BY_TRANSFORM and count > 1:
+    if a.dtype.kind in "fc" and v.size >= BY_TRANSFORM and count > 1:
         return _by_transforms(a, v, before, count)
     if before or behind:
         a = _amid_zeros(a, before, a.size + before + behind)

@@ -1,0 +1,68 @@
+"""Sums of products of a short row slid along a longer one: their bounds, and few of them by NumPy with kernels' bits.
+
+NumPy accumulates in order, as kernels add up taps; its own inner products and sums do not.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+__all__ = ["BY_TRANSFORM", "convolved", "correlated", "zeros_around"]
+
+BY_TRANSFORM = 256
+"""From this many elements of the shorter operand on, sums of products of floats are taken from Fourier transforms: on
+two CPU cores a product by taps costs 0.07 ms a tap for 10**6 float32, one by transforms 15 ms in all."""
+
+_Mode = Literal["full", "same", "valid"]
+_MODES = frozenset(("full", "same", "valid"))
+_FEW = 1 << 15
+"""Up to this many products go by NumPy."""
+
+
+def zeros_around(mode: str, taps: int) -> tuple[int, int]:
+    """How many zeros stand before and behind a row along which one of `taps` elements slides."""
+    return {"valid": (0, 0), "same": (taps // 2, (taps - 1) // 2), "full": (taps - 1, taps - 1)}[mode]
+
+
+def convolved(a: np.ndarray, v: np.ndarray, mode: _Mode = "full") -> np.ndarray | None:
+    """NumPy's convolve, its sums in the order of kernels; None for what kernels do."""
+    if not _are_few(a, v, mode):
+        return None
+    if a.dtype.kind != "f":
+        return np.convolve(a, v, mode)
+    return _slid(v, a[::-1], mode) if a.size < v.size else _slid(a, v[::-1], mode)
+
+
+def correlated(a: np.ndarray, v: np.ndarray, mode: _Mode = "valid") -> np.ndarray | None:
+    """NumPy's correlate, as :func:`convolved`."""
+    if not _are_few(a, v, mode):
+        return None
+    if a.dtype.kind != "f":
+        return np.correlate(a, v, mode)
+    if a.size >= v.size:
+        return _slid(a, v, mode)
+    made = _slid(v, a, mode)
+    return None if made is None else made[::-1]
+
+
+def _are_few(a: np.ndarray, v: np.ndarray, mode: str) -> bool:
+    """Whether these are two rows of one dtype and few products; complex products of NumPy's round otherwise."""
+    if not isinstance(a, np.ndarray) or not isinstance(v, np.ndarray) or mode not in _MODES:
+        return False
+    return a.ndim == v.ndim == 1 and a.dtype == v.dtype and a.dtype.kind in "biuf" and a.size * v.size <= _FEW
+
+
+def _slid(a: np.ndarray, v: np.ndarray, mode: str) -> np.ndarray | None:
+    """Sums of ``a[k + i] * v[i]``, each added up by rising i; None where kernels add up in another order."""
+    taps = v.size
+    before, behind = zeros_around(mode, taps)
+    count = a.size + before + behind - taps + 1
+    if taps >= BY_TRANSFORM or count < taps:
+        return None
+    row = np.zeros(a.size + before + behind, a.dtype)
+    row[before : before + a.size] = a
+    windows: np.ndarray = np.ndarray((taps, count), a.dtype, row, 0, (a.itemsize, a.itemsize))
+    with np.errstate(all="ignore"):
+        return np.add.accumulate(windows * v[:, None])[-1]

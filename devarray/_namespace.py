@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "OF_DATES", "why_missing"]
+__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "OF_DATES", "OTHERS", "why_missing"]
 
 MODULES = {
     name: name
@@ -215,11 +215,47 @@ HOME = NAMES | {name: module for module, row in CHAPTERS.items() for name in row
 """The module of each of these names, below ``devarray``."""
 
 
-def why_missing(name: str) -> str:
-    """The error's text for a name that devarray does not have."""
+OTHERS = {
+    "devarray": {
+        "compile": "operations fuse by themselves; leave torch.compile out",
+        "fromDlpack": "from_dlpack",
+        "fuse": "operations fuse by themselves; leave the decorator out, or take devarray.jit for branches on values",
+        "get_default_memory_pool": "devarray.alloc.default_allocator(device) gives the pool",
+        "get_default_pinned_memory_pool": "devarray.pinned_array makes pinned arrays; see docs/memory.md",
+        "guvectorize": "write the function with operations of whole arrays, which fuse",
+        "is_available": "devarray.devices() lists the devices that there are",
+        "manual_seed": "devarray.random.default_rng(seed) gives a generator of that seed",
+        "memoize": "functools.lru_cache does this",
+        "no_grad": "devarray has no gradients; leave it out",
+        "scatter_add": "devarray.add.at(x, indices, values)",
+        "tensor": "devarray.asarray",
+    },
+    "devarray.cuda": {
+        "MemoryPool": "devarray.alloc.PoolMemoryResource",
+        "SourceModule": "devarray.cuda.compiler has it",
+        "device_array": "devarray.device_array",
+        "get_current_stream": "arrays have their queue, x.queue; devarray.use(queue=q) sets that of new ones",
+        "grid": "kernels are CUDA C++: see devarray.RawKernel, or numba.cuda.jit, which takes devarray's arrays",
+        "is_available": "devarray.devices() lists the devices that there are",
+        "jit": "devarray.RawKernel takes CUDA C++; numba.cuda.jit takes devarray's arrays",
+        "mapped_array": "devarray.mapped_array",
+        "nvtx": "devarray.profile() marks ranges for NVIDIA's tools",
+        "pinned_array": "devarray.pinned_array",
+        "runtime": "devarray.cuda.driver has the driver's functions",
+        "set_allocator": "devarray.alloc.set_default_allocator",
+        "stream": "devarray.queue()",
+        "synchronize": "devarray.synchronize()",
+    },
+}
+"""Names that programs ask for when their import of CuPy, numba or PyTorch is changed: what does the same, by module."""
+
+
+def why_missing(name: str, module: str = "devarray") -> str:
+    """The error's text for a name that devarray, or a module of it, does not have."""
     import numpy as np
 
-    text = f"module 'devarray' has no attribute {name!r}"
-    if name.startswith("_") or not hasattr(np, name):
-        return text
-    return f"{text}: {MISSING.get(name) or f'call numpy.{name} on x.copy_to_host()'}"
+    text = f"module {module!r} has no attribute {name!r}"
+    instead = OTHERS.get(module, {}).get(name)
+    if instead is None and module == "devarray" and not name.startswith("_") and hasattr(np, name):
+        instead = MISSING.get(name) or f"call numpy.{name} on x.copy_to_host()"
+    return text if instead is None else f"{text}: {instead}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 import textwrap
@@ -11,7 +12,7 @@ import textwrap
 import pytest
 
 import devarray as da
-from devarray._namespace import CHAPTERS, MODULES, NAMES
+from devarray._namespace import CHAPTERS, MODULES, NAMES, OTHERS
 
 NEEDED_BY_ALL = {
     f"devarray{'.' * bool(package)}{package}{'.' * bool(name)}{name}"
@@ -83,6 +84,29 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = da.qantile
     with pytest.raises(ImportError, match="qantile"):
         exec("from devarray import qantile")
+
+
+@pytest.mark.parametrize("module", OTHERS)
+def test_names_of_other_libraries_are_told_what_does_the_same(module: str) -> None:
+    found = importlib.import_module(module)
+    for name, instead in OTHERS[module].items():
+        assert not hasattr(found, name)
+        with pytest.raises(AttributeError, match=rf"'{module}' has no attribute '{name}': {re.escape(instead)}"):
+            getattr(found, name)
+        for path in re.findall(r"\bdevarray((?:\.\w+)+)", instead):  # what it names is there
+            at = da
+            for part in path[1:].split("."):
+                at = getattr(at, part) if hasattr(at, part) else importlib.import_module(f"{at.__name__}.{part}")
+    with pytest.raises(AttributeError, match=rf"'{module}' has no attribute 'qantile'$"):
+        _ = found.qantile
+
+
+def test_modules_of_pyopencls_come_when_they_are_asked_for() -> None:
+    program = """
+        import devarray.cl as cl
+        print(cl.tools.MemoryPool.__name__, hasattr(cl.cltypes, "float4"), hasattr(cl, "tool"))
+    """
+    assert run(program) == "MemoryPool True False"
 
 
 @pytest.mark.usefixtures("device")

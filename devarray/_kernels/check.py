@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from devarray._runtime import compiler
 from devarray.codegen.kernels.user import quoted
-from devarray.errors import CompileError
+from devarray.codegen.language import words
+from devarray.errors import CompileError, DriverError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Device
 
-__all__ = ["Compiled", "compiled", "user_error"]
+__all__ = ["Compiled", "built", "compiled", "user_error"]
 
 
 class Compiled(NamedTuple):
@@ -54,10 +55,40 @@ def compiled(
     dialect = compiler.dialect(device)
     source = render(dialect)
     try:
-        made = compiler.get(device, source, kernel, " ".join([dialect.options, *options]) if options else None)
+        if options:
+            made = built(device, source, kernel, options, [dialect.options])
+        else:
+            made = compiler.get(device, source, kernel)
     except CompileError as error:
         raise user_error(name, device, error, texts, source) from None
     return Compiled(made, source)
+
+
+def built(device: Any, source: str, kernel: str, options: Sequence[str], further: Sequence[str] = ()) -> Any:
+    """A kernel that is compiled with a user's options, put in the words of the device's compiler.
+
+    Parameters
+    ----------
+    device : Device
+    source, kernel : str
+        The text, and the kernel's name in it.
+    options : sequence of str
+        The user's.
+    further : sequence of str
+        Ours.
+
+    Raises
+    ------
+    ValueError
+        For an option that the compiler does not know.
+    """
+    theirs = words.options(options, compiler.dialect(device))
+    try:
+        return compiler.get(device, source, kernel, " ".join([*further, *theirs]))
+    except DriverError as error:
+        if not theirs or error.code_name != "INVALID_BUILD_OPTIONS":
+            raise
+        raise ValueError(f"the compiler of {device} does not take the options {' '.join(theirs)!r}: {error}") from None
 
 
 def user_error(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.check import user_error
+from devarray._kernels.check import built, user_error
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
@@ -76,7 +76,8 @@ class RawModule:
     path : path-like, optional
         A file with the text, in place of `code`.
     options : sequence of str
-        Options of the compiler.
+        Options of the compiler. On OpenCL devices NVRTC's ``--use_fast_math`` is put in OpenCL's words, and what
+        concerns CUDA C++ alone (``-std=c++17``, ``--maxrregcount=32``) is left out.
     backend : str
         Taken for CuPy's sake.
     translate_cucomplex : bool
@@ -227,7 +228,7 @@ class RawModule:
         plain = self._plain.get(name, name)
         text, folders = _with_headers(device, self._text(device))
         try:
-            kernel = compiler.get(device, text, plain, " ".join([*self.options, *folders]))
+            kernel = built(device, text, plain, self.options, folders)
         except CompileError as error:
             raise user_error(name, device, error, {self._title(): self.code}, text) from None
         except DriverError as error:

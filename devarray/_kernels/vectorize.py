@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import inspect
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from typing import Any
@@ -80,7 +82,10 @@ class vectorize:
 
     def _set(self, pyfunc: Callable[..., Any], doc: str | None) -> None:
         if not callable(pyfunc):
-            raise DTypeError(f"vectorize takes a function, not {type(pyfunc).__name__}")
+            raise DTypeError(
+                f"vectorize takes a function, not {type(pyfunc).__name__}; signatures of types, as numba's, are not"
+                " needed: write @devarray.vectorize, and otypes= for the results' dtypes"
+            )
         self.pyfunc = pyfunc
         update_wrapper(self, pyfunc, updated=())  # without its attributes, which may have the names of these
         if doc is not None:
@@ -120,6 +125,7 @@ class vectorize:
         if self.signature is not None:
             return self._on_host(f"vectorize of {name} with a signature", given, named)
         shape = np.broadcast_shapes(*(x.shape for x in arrays if isinstance(x, Array)))
+        _check_count(self.pyfunc, given, named)
         try:
             made = tracing.call(self.pyfunc, *given, **named)
         except _NOT_FOLLOWED as error:  # what is wrong with the function itself is said there, too
@@ -156,6 +162,18 @@ class vectorize:
 
 _NOT_FOLLOWED = (tracing.TraceError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError)
 """What stops following a function: NumPy's vectorize has an answer, or the function's own error."""
+
+
+def _check_count(function: Callable[..., Any], given: list[Any], named: dict[str, Any]) -> None:
+    """Refuse arguments that a function does not take: the host could not call it either."""
+    try:
+        taken = inspect.signature(function)
+    except (TypeError, builtins.ValueError):  # of C functions that do not tell theirs
+        return
+    try:
+        taken.bind(*given, **named)
+    except TypeError as error:
+        raise DTypeError(f"{getattr(function, '__name__', 'function')}{taken}: {error}") from None
 
 
 def _is_number(x: object) -> bool:

@@ -25,6 +25,7 @@ array([2., 2., 2., 2.], dtype=float32)
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module as _import_module
 
 from .. import _core as _core
 from . import _constants
@@ -108,6 +109,21 @@ def get_cl_header_version() -> tuple[int, int]:
     (3, 0)
     """
     return (3, 0)
+
+
+_MODULES = frozenset(
+    (
+        *("algorithm", "array", "bitonic_sort", "characterize", "clmath", "clrandom", "cltypes"),
+        *("elementwise", "reduction", "scan", "tools"),
+    )
+)
+
+
+def __getattr__(name: str) -> object:
+    """Modules that are imported when they are asked for: ``pyopencl.tools`` is there as soon as ``pyopencl`` is."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _import_module(f"{__name__}.{name}")
 
 
 __all__ = [

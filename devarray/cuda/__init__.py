@@ -7,6 +7,7 @@ Importing this module touches no driver.
 
 from __future__ import annotations
 
+from .. import _namespace
 from .. import errors as _errors
 from .._core import cuda as _cuda
 from .._core.cuda import (
@@ -408,3 +409,8 @@ def module_from_file(filename: str) -> Module:
     """
     with open(filename, "rb") as file:
         return module_from_buffer(file.read())
+
+
+def __getattr__(name: str) -> object:
+    """Names that CuPy's and numba's ``cuda`` have: the error says where they are."""
+    raise AttributeError(_namespace.why_missing(name, __name__))

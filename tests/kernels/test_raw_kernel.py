@@ -146,3 +146,29 @@ def test_read_only_arrays_are_for_const_pointers(x, pointer):
     with pytest.raises(errors.ValueError, match="f: the array for y is read-only, and the text may write"):
         kernel((1,), (4,), (x[4:], target))
     same(target, np.arange(4, dtype="float32"))
+
+
+def test_options_of_cuda_compilers(x):
+    """What programs give NVRTC: OpenCL's compilers get its fast arithmetic, and no standard of C++."""
+    options = ("-std=c++11", "--std=c++17", "--use_fast_math", "-DBY=3")
+    kernel = da.RawKernel('extern "C" __global__ void f(float* x) { x[threadIdx.x] *= BY; }', "f", options=options)
+    kernel((1,), (8,), (x,))
+    same(x[:8], 3 * np.arange(8, dtype="float32"))
+    scaled = da.RawModule(
+        code="template <typename T> __global__ void scale(T* x, T by) { x[threadIdx.x] *= by; }",
+        options=("-std=c++11",),
+        name_expressions=["scale<float>"],
+    ).get_function("scale<float>")
+    scaled((1,), (8,), (x, 2.0))
+    same(x[:8], 6 * np.arange(8, dtype="float32"))
+    plain = da.ElementwiseKernel("T x", "T y", "y = x + BY", "plus", options=("--std=c++11", "-DBY=3"))
+    same(plain(x[8:12]), np.arange(11, 15, dtype="float32"))
+
+
+def test_an_unknown_option_is_named(x):
+    if x.device.driver != "opencl":
+        pytest.skip("NVRTC tells its own log")
+    with pytest.raises(errors.ValueError, match="does not take the options '--no-such-option'"):
+        da.RawKernel("__global__ void f(float* x) { *x = 1; }", "f", options=("--no-such-option",))((1,), (1,), (x,))
+    with pytest.raises(errors.ValueError, match="does not take the options '--no-such-option'"):
+        da.ElementwiseKernel("T x", "T y", "y = x", "same", options=("--no-such-option",))(x).copy_to_host()

@@ -271,3 +271,26 @@ def test_texts_go_through_numpys() -> None:
     np.testing.assert_array_equal(made.copy_to_host(), [2, 2])
     with da.use(fallback="raise"), pytest.raises(da.Error, match="texts or objects"):
         da.vectorize(lambda text, n: len(text) + n)(np.array(["ab", "c"]), da.arange(2))
+
+
+@pytest.mark.usefixtures("device")
+def test_arguments_that_the_function_does_not_take():
+    function = da.vectorize(lambda x, y: x + y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing goes to the host on the way
+        with pytest.raises(errors.DTypeError, match=r"\(x, y\): missing a required argument: 'y'"):
+            function(da.arange(3))
+        with pytest.raises(errors.DTypeError, match="too many positional arguments"):
+            function(da.arange(3), 1, 2)
+    assert function(da.arange(3), y=1).sum() == 6
+
+
+@pytest.mark.usefixtures("device")
+def test_a_function_that_does_not_tell_what_it_takes():
+    with pytest.warns(errors.HiddenTransferWarning, match="its source is not known"):
+        same(da.vectorize(max)(da.asarray([1, 5]), 3), np.array([3, 5]))
+
+
+def test_signatures_of_numbas():
+    with pytest.raises(errors.DTypeError, match="signatures of types, as numba's, are not needed"):
+        da.vectorize(["float64(float64)"])

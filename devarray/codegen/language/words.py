@@ -13,7 +13,7 @@ from pathlib import Path
 
 from devarray.codegen.language.dialect import Dialect
 
-__all__ = ["WORD", "defined_names", "global_pointers", "library", "translate"]
+__all__ = ["WORD", "defined_names", "global_pointers", "library", "options", "translate"]
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 _QUALIFIERS = r"(?:static|inline|__inline__|__forceinline__|__noinline__|__host__|__device__)"
@@ -57,6 +57,11 @@ _UNARY = [
 ]  # fmt: skip
 _BINARY = ["atan2", "copysign", "fmax", "fmin", "fmod", "hypot", "pow"]
 _FN = "static inline __attribute__((overloadable))"
+_NVRTCS_ALONE = re.compile(
+    r"--?(?:std=|maxrregcount|gpu-architecture|arch=|generate-line-info$|lineinfo$|device-debug$|default-device$"
+    r"|fmad=true$)"
+)
+"""Options of NVRTC's that change no result, or choose a standard of C++, which OpenCL C is not."""
 _INTEGERS = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong")
 
 
@@ -71,6 +76,20 @@ def translate(text: str, dialect: Dialect, types: Iterable[str] = ()) -> str:
         Names of types beside C's own: `T(x)` is a conversion in C++ alone.
     """
     return _to_opencl(text, types) if dialect.driver == "opencl" else _to_cuda(text)
+
+
+def options(given: Iterable[str], dialect: Dialect) -> list[str]:
+    """A user's options of the compiler in the words of a dialect: OpenCL's compilers refuse all that they do not know.
+
+    Parameters
+    ----------
+    given : iterable of str
+    dialect : Dialect
+    """
+    if dialect.driver != "opencl":
+        return list(given)
+    fast = ("--use_fast_math", "-use_fast_math")
+    return ["-cl-fast-relaxed-math" if o in fast else o for o in given if not _NVRTCS_ALONE.match(o)]
 
 
 def _to_opencl(text: str, types: Iterable[str]) -> str:

@@ -130,13 +130,14 @@ void ReductionLaunch::add_extra(Node& n) {
   extras_.emplace_back(&n);
   extra_storage_.push_back(allocate_storage(n.place, n.nbytes()));
   const Dims& strides = extra_strides_.emplace_back(e_.result_strides(n));
-  problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true});
+  problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true, 0});
 }
 
 void ReductionLaunch::describe() {
   split_axes();
   for (const Operand& o : e_.operands)
-    problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false});
+    problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false,
+                                 o.storage->block->offset + static_cast<std::uint64_t>(o.offset)});
   for (Node* n : e_.stored()) add_extra(*n);
   if (x_.is_pending() && !r_.input_dies && e_.stores(x_)) add_extra(x_);
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));

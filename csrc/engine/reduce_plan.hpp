@@ -18,6 +18,7 @@ struct ReduceOperand {
   Dims kept, reduced;     ///< byte strides over the kept and over the reduced dims
   bool repeated = false;  ///< one element for all; its strides are not looked at
   bool written = false;   ///< an extra output
+  std::uint64_t offset = 0;  ///< bytes from an aligned address to its first element
 };
 
 /// What is to be reduced. Dims outermost first, in any number; sizes of 1 and evenly stepped neighbours are welcome.
@@ -44,7 +45,7 @@ struct ReducePlan {
   ReduceLayout layout = ReduceLayout::row;
   bool flat = false, wide = true, split = false;
   bool vectors = false;  ///< `outs` rows are a work-item's, `lanes` elements a vector
-  std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1;
+  std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1, pack = 1;
   std::vector<Access> access;  ///< one for each operand
 
   // Of this launch.

@@ -98,15 +98,15 @@ class _Kernel(Loops):
             return []
         size = spec.outs * spec.lanes
         places = [f"LOCAL i64 places[{size}];"] if spec.indexed else []
-        return [f"LOCAL {self.acc} shared[{size}];", *places, *self.tree()]
+        return [f"LOCAL {self.acc} shared[{size}];", *places, *self.outputs(self.tree())]
 
     def tree(self) -> list[str]:
         apart = self.spec.outs if self.column else 1
         fold = self.fold("shared[lid]", "places[lid]", f"shared[lid + h * {apart}]", f"places[lid + h * {apart}]")
         indexed = self.spec.indexed
         return [
-            "shared[lid] = sum;",
-            *(["places[lid] = at;"] if indexed else []),
+            f"shared[lid] = {self.sum};",
+            *([f"places[lid] = {self.at};"] if indexed else []),
             "BARRIER;",
             f"for (i32 h = {self.spec.lanes // 2}; h > 0; h /= 2) {{",
             "  if (lane < h) {",
@@ -114,8 +114,8 @@ class _Kernel(Loops):
             "  }",
             "  BARRIER;",
             "}",
-            "sum = shared[lid];",
-            *(["at = places[lid];"] if indexed else []),
+            f"{self.sum} = shared[lid];",
+            *([f"{self.at} = places[lid];"] if indexed else []),
         ]
 
     def merge_parts(self) -> list[str]:
@@ -123,14 +123,15 @@ class _Kernel(Loops):
         spec = self.spec
         scratch, counters = self.result.number + 1, self.result.number + 2
         width = "wide" if self.column else str(spec.outs)
-        record = f"(GROUP_ID(0) * parts + part) * {width} + {'mine' if spec.tile > 1 else self.own()}"
+        own = self.own() if spec.tile == 1 else f"{self.own()} * {spec.tile} + mine" if self.narrow else "mine"
+        record = f"(GROUP_ID(0) * parts + part) * {width} + {own}"
         merge = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
         merge += [
             f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{",
             *indent([*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]),
             "}",
         ]
-        final = self.outputs(merge) + (self.tree() if spec.lanes > 1 else [])
+        final = self.outputs(merge) + (self.outputs(self.tree()) if spec.lanes > 1 else [])
         return [
             "const i64 parts = GROUPS(1);",
             "LOCAL i32 is_last;",

@@ -15,10 +15,9 @@ constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked
 constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
 constexpr std::int64_t kGpuLaneItems = 16;     // elements that a lane adds up before it is worth a merge of its own
 constexpr std::int64_t kGpuSectorBytes = 32;   // the least that memory is read by: what lanes read side by side
-constexpr std::int64_t kGpuLineBytes = 128;    // of the cache: one lane finds the rest of a row there
+constexpr std::int64_t kGpuRowOfALane = 64;    // bytes: its accesses find the rest of the row in the cache
 constexpr std::int64_t kGpuAccess = 16;        // bytes that a work-item loads at once
 constexpr std::int64_t kGpuNeighbours = 8;     // outputs or elements that a work-item takes side by side, at most
-constexpr std::int64_t kGpuFewColumns = 4;     // are a work-item's, all of them
 constexpr std::int64_t kGpuLoads = 32;         // that a work-item has under way, at most
 constexpr std::int64_t kGpuUnitItems = 1024;   // work-items that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
@@ -166,12 +165,13 @@ void Planner::rows_on_gpu() {
   lanes_ = std::min(group_, floor_power(loop / 4));
   // Where there are outputs enough: each step of the merge costs as much as several elements.
   auto least = std::max<std::int64_t>(1, kGpuSectorBytes / static_cast<std::int64_t>(size_of(p_.accumulator)));
-  if (pack_ > 1 && loop * itemsize_ <= kGpuLineBytes) least = 1;
+  if (pack_ > 1)
+    least = loop * itemsize_ <= kGpuRowOfALane ? 1 : std::max<std::int64_t>(1, kGpuSectorBytes / (pack_ * itemsize_));
   while (lanes_ > least && loop / lanes_ < kGpuLaneItems && outputs_ * lanes_ >= 2 * units_ * kGpuUnitItems)
     lanes_ /= 2;
   outs_ = group_ / lanes_;
   const std::int64_t each = loop / lanes_;
-  unroll_ = each >= 16 ? 8 : each >= 4 ? 4 : 1;
+  unroll_ = each >= (pack_ > 1 ? 8 : 16) ? 8 : each >= 4 ? 4 : 1;
   pack_ = std::min(pack_, unroll_);
   split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 4);
 }
@@ -211,7 +211,7 @@ void Planner::rows_on_cpu() {
 std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   const std::int64_t columns = p_.kept.back();
   if (unrolled) return 1;
-  if (columns <= kGpuFewColumns) return columns;
+  if (columns <= kFewColumns) return columns;
   const std::int64_t count = loaded_at_once(false), width = count * floor_power(std::min(group_, columns / count));
   // The last strip begins earlier, and reads once more what lies before it.
   return columns % width == 0 || columns >= kGpuNeighbours * kGpuRowBytes / itemsize_ ? count : 1;

@@ -62,6 +62,9 @@ inline constexpr std::size_t kMaxReduceCounters = 65536;
 /// element-wise operations with the same bits. Of twice as many parts, two operands are half the arrays a kernel reads.
 inline constexpr std::int64_t kMaxUnrolled = 8;
 
+/// So few outputs along the innermost kept axis are one work-item's on GPUs, all of them.
+inline constexpr std::int64_t kFewColumns = 4;
+
 /// Outputs in a work-item's registers: the same number as in codegen/kernels/reduction.py; a test compares.
 inline constexpr std::int64_t kNarrow = 16;
 

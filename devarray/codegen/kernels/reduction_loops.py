@@ -213,7 +213,9 @@ class Loops(Placement):
         spec, itype = self.spec, self.itype
         side = [f"const i32 k = h * {spec.pack} + j;", f"const {itype} i = p + j;", *self.element(packed=True), *taken]
         front = f"const {itype} p = t + (h * {spec.lanes} + lane) * {spec.pack};"
-        return self.each(spec.unroll // spec.pack, "h", [front, *self.packs(spec.pack), *self.each(spec.pack, "j", side)])
+        return self.each(
+            spec.unroll // spec.pack, "h", [front, *self.packs(spec.pack), *self.each(spec.pack, "j", side)]
+        )
 
     def fold_block(self, place: str) -> list[str]:
         """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""
@@ -254,7 +256,9 @@ class Loops(Placement):
         leaves = [operand for operand in self.operands if not operand.written]
         for leaf in leaves:
             if packed and leaf in self.packed:
-                lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leaf.number}[{'u' if self.column else 'j'}];")
+                lines.append(
+                    f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leaf.number}[{'u' if self.column else 'j'}];"
+                )
             elif leaf.access != "uniform":
                 lines.append(self.load(leaf, self.address(leaf, names)))
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]

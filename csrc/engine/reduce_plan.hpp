@@ -15,9 +15,9 @@ namespace devarray {
 /// A memory operand of the absorbed expression: a leaf, or an extra output.
 struct ReduceOperand {
   DType dtype = DType::bool_;
-  Dims kept, reduced;     ///< byte strides over the kept and over the reduced dims
-  bool repeated = false;  ///< one element for all; its strides are not looked at
-  bool written = false;   ///< an extra output
+  Dims kept, reduced;        ///< byte strides over the kept and over the reduced dims
+  bool repeated = false;     ///< one element for all; its strides are not looked at
+  bool written = false;      ///< an extra output
   std::uint64_t offset = 0;  ///< bytes from an aligned address to its first element
 };
 

@@ -51,6 +51,7 @@ const char* name_of(Access access) {
     case Access::fixed_unit: return "fixed:unit";
     case Access::fixed_row: return "fixed:row";
     case Access::fixed_strided: return "fixed:strided";
+    case Access::packed_unit: return "packed:unit";
     default: return "strided";
   }
 }

@@ -15,7 +15,17 @@ namespace devarray {
 
 enum class Mode : std::uint8_t { linear, rows, flat };
 /// The fixed ones are of reductions on GPUs: of operands that stay where they are along all reduced axes.
-enum class Access : std::uint8_t { linear, uniform, unit, row, strided, fixed_unit, fixed_row, fixed_strided };
+enum class Access : std::uint8_t {
+  linear,
+  uniform,
+  unit,
+  row,
+  strided,
+  fixed_unit,
+  fixed_row,
+  fixed_strided,
+  packed_unit
+};
 
 /// Dims of an operand that are read shifted, a bit each, the outermost the lowest.
 using ShiftMask = std::uint32_t;

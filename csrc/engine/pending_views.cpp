@@ -274,6 +274,38 @@ void evaluate_what_differs(Node& root, const Dims& space) {
   }
 }
 
+void take_in_repeated(Node& root) {
+  constexpr int kMostWeight = 32;  // of a value: less than to write and to read it
+  const Dims& space = root.shape;
+  const auto repeats = [&](const NodeRef& view) {
+    Dims whole = view->shape;
+    if (whole.size() != space.size() || whole.back() != 1) return false;
+    whole.back() = space.back();
+    return whole == space;
+  };
+  Room room;
+  const Below below(root, space);
+  for (Group& group : below.groups()) {
+    Node& base = *group.base;
+    if (!base.is_pending() || !std::all_of(group.views.begin(), group.views.end(), repeats)) continue;
+    evaluate_what_differs(base, base.shape);
+    if (!base.is_pending()) continue;
+    const Survey found = survey(base);
+    if (!found.movable || found.bytes == 0 || 8 * found.bytes > static_cast<std::uint64_t>(base.nbytes()) ||
+        found.weight > kMostWeight || found.operations * group.views.size() > room.operations ||
+        found.reads * group.views.size() > room.reads)
+      continue;
+    room.operations -= found.operations * group.views.size();
+    room.reads -= found.reads * group.views.size();
+    for (const NodeRef& view : group.views) {
+      Dims strides = view->strides;
+      strides.back() = 0;
+      const NodeRef repeated = Node::pending_view(group.base, space, strides, view->offset, false);
+      Moved(base, *repeated).of(base)->take_consumers_of(*view);
+    }
+  }
+}
+
 NodeRef expression_of_view(const NodeRef& view, bool dies) {
   Group group{view->inputs[0].node, {view}, false, false};
   group.held = group.base->owners > 0 || view->owners > (dies ? 1 : 0);

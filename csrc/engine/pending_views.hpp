@@ -24,6 +24,11 @@ NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& pl
 /// evaluated with their values, as costs less; what has another shape than `space` is evaluated.
 void evaluate_what_differs(Node& root, const Dims& space);
 
+/// Values of all pairs that `root` repeats along its last axis, by views with an axis of one element there, become part
+/// of its expression, though arrays may hold them. For a reader that computes once what does not differ along that
+/// axis.
+void take_in_repeated(Node& root);
+
 /// The value of a pending view for a reader that wants it as an expression, such as a reduction: one that nobody else
 /// has, or the view itself, evaluated. `dies`: only the caller's temporary holds the view.
 NodeRef expression_of_view(const NodeRef& view, bool dies);

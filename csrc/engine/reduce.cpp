@@ -130,13 +130,14 @@ void ReductionLaunch::add_extra(Node& n) {
   extras_.emplace_back(&n);
   extra_storage_.push_back(allocate_storage(n.place, n.nbytes()));
   const Dims& strides = extra_strides_.emplace_back(e_.result_strides(n));
-  problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true});
+  problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true, 0});
 }
 
 void ReductionLaunch::describe() {
   split_axes();
   for (const Operand& o : e_.operands)
-    problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false});
+    problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false,
+                                 o.storage->block->offset + static_cast<std::uint64_t>(o.offset)});
   for (Node* n : e_.stored()) add_extra(*n);
   if (x_.is_pending() && !r_.input_dies && e_.stores(x_)) add_extra(x_);
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
@@ -402,6 +403,15 @@ Purpose purpose_of(const Reduction& r) {
   return p;
 }
 
+/// Whether a work-item has all columns of the values that are reduced, and computes once what they share:
+/// columns_of_an_item() in reduce_plan.cpp.
+bool shares_columns(const Node& x, const Reduction& r) {
+  if (x.place->device->strategy() != Strategy::gpu || !config().deferred || x.shape.size() < 3) return false;
+  const std::int64_t columns = x.shape.back();
+  return columns > 1 && columns <= kFewColumns &&
+         std::find(r.axes.begin(), r.axes.end(), std::ssize(x.shape) - 1) == r.axes.end();
+}
+
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
   if (e.counts_elements() || e.has_shifts()) return false;
@@ -432,6 +442,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   make_room(*x->place->queue);
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
+  if (x->is_pending() && shares_columns(*x, r)) take_in_repeated(*x);
   const NodeRef result = empty(x->place, types.result, shape);
   const Purpose purpose = purpose_of(r);
   for (;;) {

@@ -55,6 +55,7 @@ struct ReductionSpec {
     visit("lanes", plan.lanes);
     visit("tile", plan.tile);
     visit("unroll", plan.unroll);
+    visit("pack", plan.pack);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("op", kind);
     visit("acc_dtype", accumulator);

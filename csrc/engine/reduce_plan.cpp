@@ -15,6 +15,10 @@ constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked
 constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
 constexpr std::int64_t kGpuLaneItems = 16;     // elements that a lane adds up before it is worth a merge of its own
 constexpr std::int64_t kGpuSectorBytes = 32;   // the least that memory is read by: what lanes read side by side
+constexpr std::int64_t kGpuRowOfALane = 64;    // bytes: its accesses find the rest of the row in the cache
+constexpr std::int64_t kGpuAccess = 16;        // bytes that a work-item loads at once
+constexpr std::int64_t kGpuNeighbours = 8;     // outputs or elements that a work-item takes side by side, at most
+constexpr std::int64_t kGpuLoads = 32;         // that a work-item has under way, at most
 constexpr std::int64_t kGpuUnitItems = 1024;   // work-items that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
@@ -88,6 +92,9 @@ class Planner {
   void columns_on_cpu();
   void split(std::int64_t wanted_groups, std::int64_t least_chunk);
   void classify();
+  std::int64_t loaded_at_once(bool reduced) const;
+  std::int64_t columns_of_an_item(bool unrolled) const;
+  bool is_packed(const ReduceOperand& o) const;
   bool needs_64_bits() const;
   std::int64_t groups() const;
 
@@ -96,7 +103,7 @@ class Planner {
   const std::int64_t units_, group_, strip_bytes_;
   std::int64_t outputs_ = 1, total_ = 1, inner_ = 1;
   std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
-  std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, parts_ = 1;
+  std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, pack_ = 1, parts_ = 1;
   std::int64_t strips_ = 1, width_ = 1;  // of the last kept dim, in column layout
   ReducePlan plan_;
 };
@@ -124,18 +131,48 @@ void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
   plan_.split = parts_ > 1;
 }
 
+/// Neighbours along the innermost axis, reduced or kept, that a work-item loads at once where they are aligned. The
+/// order of a sum follows from it, and so it does not ask whether they are.
+std::int64_t Planner::loaded_at_once(bool reduced) const {
+  if ((reduced ? row_step_ : column_step_) != itemsize_) return 1;
+  std::int64_t widest = itemsize_;
+  for (const ReduceOperand& o : p_.operands)
+    if (!o.repeated && (reduced ? o.reduced : o.kept).back() != 0)
+      widest = std::max(widest, static_cast<std::int64_t>(size_of(o.dtype)));
+  return std::clamp<std::int64_t>(kGpuAccess / widest, 1, kGpuNeighbours);
+}
+
+/// Whether what a work-item takes side by side of the operand begins at an aligned address, wherever that lies.
+bool Planner::is_packed(const ReduceOperand& o) const {
+  const bool row = plan_.layout == ReduceLayout::row;
+  const std::int64_t count = !gpu_ ? 1 : row ? pack_ : tile_;
+  const auto bytes = count * static_cast<std::int64_t>(size_of(o.dtype));
+  if (count == 1 || floor_power(count) != count || bytes > kGpuAccess || o.written) return false;
+  if (row ? p_.reduced.size() > 1 : plan_.flat || p_.kept.back() % count != 0) return false;
+  const auto even = [&](const Dims& strides, std::size_t dims) {
+    return std::all_of(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(dims),
+                       [&](std::int64_t stride) { return stride % bytes == 0; });
+  };
+  return o.offset % static_cast<std::uint64_t>(bytes) == 0 && even(o.kept, o.kept.size() - !row) &&
+         even(o.reduced, o.reduced.size() - row);
+}
+
 void Planner::rows_on_gpu() {
   const std::int64_t loop = plan_.flat ? total_ : inner_;
   outs_ = group_;
   if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
+  if (p_.reduced.size() == 1) pack_ = loaded_at_once(true);
   lanes_ = std::min(group_, floor_power(loop / 4));
   // Where there are outputs enough: each step of the merge costs as much as several elements.
-  const auto least = std::max<std::int64_t>(1, kGpuSectorBytes / static_cast<std::int64_t>(size_of(p_.accumulator)));
+  auto least = std::max<std::int64_t>(1, kGpuSectorBytes / static_cast<std::int64_t>(size_of(p_.accumulator)));
+  if (pack_ > 1)
+    least = loop * itemsize_ <= kGpuRowOfALane ? 1 : std::max<std::int64_t>(1, kGpuSectorBytes / (pack_ * itemsize_));
   while (lanes_ > least && loop / lanes_ < kGpuLaneItems && outputs_ * lanes_ >= 2 * units_ * kGpuUnitItems)
     lanes_ /= 2;
   outs_ = group_ / lanes_;
   const std::int64_t each = loop / lanes_;
-  unroll_ = each >= 16 ? 8 : each >= 4 ? 4 : 1;
+  unroll_ = each >= (pack_ > 1 ? 8 : 16) ? 8 : each >= 4 ? 4 : 1;
+  pack_ = std::min(pack_, unroll_);
   split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 4);
 }
 
@@ -169,20 +206,33 @@ void Planner::rows_on_cpu() {
   split(units_ * kCpuGroupsPerUnit, kCpuGroupElements);
 }
 
+/// Neighbouring outputs of a work-item: as many as it loads at once, or all of a few. What does not differ between
+/// them, it computes once.
+std::int64_t Planner::columns_of_an_item(bool unrolled) const {
+  const std::int64_t columns = p_.kept.back();
+  if (unrolled) return 1;
+  if (columns <= kFewColumns) return columns;
+  const std::int64_t count = loaded_at_once(false), width = count * floor_power(std::min(group_, columns / count));
+  // The last strip begins earlier, and reads once more what lies before it.
+  return columns % width == 0 || columns >= kGpuNeighbours * kGpuRowBytes / itemsize_ ? count : 1;
+}
+
 void Planner::columns_on_gpu() {
   const std::int64_t columns = p_.kept.back();
-  // More of a row side by side only where the reduced dim is too short for the remaining lanes.
-  outs_ = std::min({group_, ceil_power(columns), std::max<std::int64_t>(32, kGpuRowBytes / itemsize_)});
-  lanes_ = group_ / outs_;
   const bool unrolled = total_ <= kMaxUnrolled;  // and so added up one after the other
+  tile_ = columns_of_an_item(unrolled);
+  const std::int64_t most = tile_ == 1 ? ceil_power(columns) : floor_power(columns / tile_);
+  // More of a row side by side only where the reduced dim is too short for the remaining lanes.
+  outs_ = std::min({group_, most, std::max<std::int64_t>(32, kGpuRowBytes / itemsize_) / floor_power(tile_)});
+  lanes_ = group_ / outs_;
   while (lanes_ > 1 && (unrolled || total_ < 4 * lanes_)) {
     lanes_ /= 2;
-    if (outs_ < ceil_power(columns)) outs_ *= 2;
+    if (outs_ < most) outs_ *= 2;
   }
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
-  unroll_ = unrolled ? 1 : each >= 8 ? 8 : each >= 4 ? 4 : 1;
-  strips_ = ceil_div(columns, outs_);
-  width_ = outs_;
+  unroll_ = unrolled ? 1 : each >= 8 ? std::min<std::int64_t>(8, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
+  width_ = outs_ * tile_;
+  strips_ = ceil_div(columns, width_);
   if (!unrolled) split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
 }
 
@@ -214,7 +264,7 @@ void Planner::classify() {
     if (o.repeated && !o.written)
       plan_.access.push_back(Access::uniform);
     else if (step == static_cast<std::int64_t>(size_of(o.dtype)))
-      plan_.access.push_back(fixed ? Access::fixed_unit : Access::unit);
+      plan_.access.push_back(fixed ? Access::fixed_unit : is_packed(o) ? Access::packed_unit : Access::unit);
     else if (step == 0)
       plan_.access.push_back(fixed ? Access::fixed_row : Access::row);
     else
@@ -246,6 +296,7 @@ ReducePlan Planner::plan() {
   plan_.lanes = static_cast<std::uint16_t>(lanes_);
   plan_.tile = static_cast<std::uint16_t>(tile_);
   plan_.unroll = static_cast<std::uint16_t>(unroll_);
+  plan_.pack = static_cast<std::uint16_t>(pack_);
   plan_.dims.local[0] = plan_.vectors ? 1 : static_cast<std::size_t>(outs_ * lanes_);
   plan_.dims.groups[0] = static_cast<std::size_t>(groups());
   plan_.dims.groups[1] = static_cast<std::size_t>(parts_);

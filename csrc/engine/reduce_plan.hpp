@@ -15,9 +15,10 @@ namespace devarray {
 /// A memory operand of the absorbed expression: a leaf, or an extra output.
 struct ReduceOperand {
   DType dtype = DType::bool_;
-  Dims kept, reduced;     ///< byte strides over the kept and over the reduced dims
-  bool repeated = false;  ///< one element for all; its strides are not looked at
-  bool written = false;   ///< an extra output
+  Dims kept, reduced;        ///< byte strides over the kept and over the reduced dims
+  bool repeated = false;     ///< one element for all; its strides are not looked at
+  bool written = false;      ///< an extra output
+  std::uint64_t offset = 0;  ///< bytes from an aligned address to its first element
 };
 
 /// What is to be reduced. Dims outermost first, in any number; sizes of 1 and evenly stepped neighbours are welcome.
@@ -44,7 +45,7 @@ struct ReducePlan {
   ReduceLayout layout = ReduceLayout::row;
   bool flat = false, wide = true, split = false;
   bool vectors = false;  ///< `outs` rows are a work-item's, `lanes` elements a vector
-  std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1;
+  std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1, pack = 1;
   std::vector<Access> access;  ///< one for each operand
 
   // Of this launch.
@@ -60,6 +61,9 @@ inline constexpr std::size_t kMaxReduceCounters = 65536;
 /// Axes of at most so many elements are added up one after the other, so that unroll.hpp may write the sums out as
 /// element-wise operations with the same bits. Of twice as many parts, two operands are half the arrays a kernel reads.
 inline constexpr std::int64_t kMaxUnrolled = 8;
+
+/// So few outputs along the innermost kept axis are one work-item's on GPUs, all of them.
+inline constexpr std::int64_t kFewColumns = 4;
 
 /// Outputs in a work-item's registers: the same number as in codegen/kernels/reduction.py; a test compares.
 inline constexpr std::int64_t kNarrow = 16;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from math import prod
 
@@ -19,9 +20,10 @@ from devarray.codegen.kernels.reduction import (
     partial_bytes,
     render,
 )
+from devarray.codegen.language.dialect import dialect_for
 from devarray.ops.dtypes import DTYPES, KIND
 
-ROW = {"layout": "row", "outs": 1, "lanes": 16, "tile": 1, "unroll": 4}
+ROW = {"layout": "row", "outs": 1, "lanes": 16, "tile": 1, "unroll": 4, "pack": 1}
 
 
 def spec_for(op: str, dtype: str, nkept: int, nreduced: int, access: str = "unit", **geometry: object) -> ReductionSpec:
@@ -134,6 +136,8 @@ GEOMETRIES = [
     {"layout": "row", "outs": 1, "lanes": 1, "unroll": 32},
     {"layout": "row", "outs": 1, "lanes": 16, "unroll": 4, "split": True},
     {"layout": "row", "outs": 2, "lanes": 1, "unroll": 8, "split": True},
+    {"layout": "row", "outs": 4, "lanes": 4, "unroll": 8, "pack": 4},
+    {"layout": "row", "outs": 4, "lanes": 1, "unroll": 4, "pack": 2, "split": True},
     {"layout": "column", "outs": 16, "lanes": 1, "tile": 2, "unroll": 1},
     {"layout": "column", "outs": 1, "lanes": 1, "tile": 7, "unroll": 3},
     {"layout": "column", "outs": 16, "lanes": 1, "tile": 20, "unroll": 7},
@@ -142,6 +146,8 @@ GEOMETRIES = [
     {"layout": "column", "outs": 1, "lanes": 1, "tile": 20, "unroll": 16, "split": True},
     {"layout": "column", "outs": 8, "lanes": 8, "unroll": 4},
     {"layout": "column", "outs": 32, "lanes": 4, "unroll": 2, "split": True},
+    {"layout": "column", "outs": 2, "lanes": 8, "tile": 4, "unroll": 8},
+    {"layout": "column", "outs": 1, "lanes": 16, "tile": 3, "unroll": 4, "split": True},
     {"layout": "row", "outs": 8, "lanes": 16, "unroll": 4, "vectors": True},
     {"layout": "row", "outs": 16, "lanes": 1, "unroll": 8, "vectors": True},
 ]
@@ -198,7 +204,7 @@ def test_every_operation_and_dtype(runtime: Runtime, op: str, dtype: str) -> Non
     check(op, got, array, (1,))
 
 
-@pytest.mark.parametrize("geometry", [GEOMETRIES[at] for at in (0, 4, 6, 8, 9, 11)], ids=name_of)
+@pytest.mark.parametrize("geometry", [GEOMETRIES[at] for at in (0, 4, 6, 7, 8, 10, 11, 13, 16)], ids=name_of)
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("op", ["sum", "argmax"])
 def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, flat: bool, op: str) -> None:
@@ -210,6 +216,38 @@ def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, f
     problem = Problem(spec_for(op, "float64", nkept, 2, access, flat=flat, **geometry), [seen])
     got, _ = problem.run(runtime, 3 if geometry.get("split") else 1)
     check(op, got, np.ascontiguousarray(seen), (3, 4))
+
+
+def on_gpus(runtime: Runtime) -> Runtime:
+    """The same device, with the texts that GPUs get."""
+    gpu = copy(runtime)
+    gpu.dialect = dialect_for("opencl", {**runtime.dialect.caps, "strategy": "gpu"})
+    return gpu
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64", "int8", "bool"])
+@pytest.mark.parametrize("op", ["sum", "argmax"])
+@pytest.mark.parametrize("layout", ["row", "column"])
+def test_neighbours_are_loaded_together(runtime: Runtime, layout: str, op: str, dtype: str) -> None:
+    """Aligned loads give the bits of single ones: the order of the elements is the same."""
+    gpu, array, count = on_gpus(runtime), values(dtype, (48, 176), op), min(4, 16 // np.dtype(dtype).itemsize)
+    seen = array if layout == "row" else np.ascontiguousarray(array.T).T
+    geometry = {"layout": layout, "outs": 4, "lanes": 4, "unroll": 8, "pack" if layout == "row" else "tile": count}
+    together = spec_for(op, dtype, 1, 1, "packed:unit", **geometry)
+    assert f"x{count * (2 if dtype == 'complex64' else 1)} v0" in render(together, gpu.dialect)
+    got, _ = Problem(together, [seen]).run(gpu)
+    one_by_one, _ = Problem(spec_for(op, dtype, 1, 1, **geometry), [seen]).run(gpu)
+    assert got.tobytes() == one_by_one.tobytes()
+    check(op, got, seen, (1,))
+
+
+@pytest.mark.parametrize("tile", [3, 4])
+@pytest.mark.parametrize("op", ["sum", "argmax"])
+def test_a_work_item_of_a_gpu_has_neighbouring_outputs(runtime: Runtime, op: str, tile: int) -> None:
+    seen = values("float64", (1003, 37), op).T
+    geometry = {"layout": "column", "outs": 4, "lanes": 8, "unroll": 4, "tile": tile, "split": True}
+    got, _ = Problem(spec_for(op, "float64", 1, 1, **geometry), [seen]).run(on_gpus(runtime), 3)
+    check(op, got, seen, (1,))
 
 
 @pytest.mark.parametrize("layout", ["row", "column"])
@@ -274,7 +312,7 @@ def test_absorbs_an_expression_writes_interior_nodes_and_finishes(runtime: Runti
     np.testing.assert_allclose(got, np.sqrt(want_twice.sum(axis=1, dtype="f8") / data.shape[1]), rtol=1e-6)
 
 
-@pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[3], GEOMETRIES[4]], ids=name_of)
+@pytest.mark.parametrize("geometry", [GEOMETRIES[0], GEOMETRIES[3], GEOMETRIES[4], GEOMETRIES[6]], ids=name_of)
 def test_float32_sums_are_as_good_as_pairwise(runtime: Runtime, geometry: dict) -> None:
     array = np.random.default_rng(5).random((1, 3_000_000), np.float32) + np.float32(0.1)
     got, _ = Problem(spec_for("sum", "float32", 1, 1, **geometry), [array]).run(
@@ -309,6 +347,8 @@ def test_compiles_for_cuda(geometry: dict, wide: bool) -> None:
         ({"layout": "diagonal"}, "unknown layout 'diagonal'"),
         ({"layout": "column", "nkept": 0}, "needs a kept dim"),
         ({"tile": 2}, "tile = 2 needs layout 'column'"),
+        ({"pack": 3}, "pack = 3 needs layout 'row'"),
+        ({"pack": 2, "layout": "column"}, "pack = 2 needs layout 'row'"),
         ({"lanes": 3}, "lanes of a reduction must be a power of two, not 3"),
     ],
 )

@@ -105,6 +105,34 @@ def test_n_body_stores_no_value_for_each_pair_and_axis() -> None:
 
 
 @pytest.mark.usefixtures("deferred", "kernels")
+@pytest.mark.parametrize("columns", [2, 3, 4])
+def test_weights_of_pairs_that_columns_share_are_never_stored(device: da.Device, columns: int) -> None:
+    """Though an array holds them: a work-item of a GPU computes them once for all columns."""
+    if device.strategy != "gpu":
+        pytest.skip("of the strategy of GPUs")
+
+    def step(xp: Any, x: Any) -> tuple[Any, Any]:
+        d = x[None, :, :] - x[:, None, :]
+        weights = 1 / xp.sqrt((d * d).sum(-1) + 0.5)
+        return (d * weights[:, :, None]).sum(1), weights
+
+    host = RNG.standard_normal((90, columns)).astype(np.float32)
+    x = da.asarray(host)
+    da.synchronize()
+    before = da.stats()
+    made, weights = step(da, x)
+    made.evaluate()
+    after = da.stats()
+    assert after["launches"] - before["launches"] == 1
+    assert after["bytes_moved"] - before["bytes_moved"] < 90 * 90 * 4
+    want, want_weights = step(np, host)
+    np.testing.assert_allclose(made.copy_to_host(), want, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(weights.copy_to_host(), want_weights, rtol=1e-6)
+    x += 1  # what the weights are computed from, had they been left
+    np.testing.assert_allclose(weights.copy_to_host(), want_weights, rtol=1e-6)
+
+
+@pytest.mark.usefixtures("deferred", "kernels")
 def test_no_value_is_stored_for_each_pair_and_eight_axes() -> None:
     x = da.asarray(RNG.standard_normal((200, 8)).astype(np.float32))
     da.synchronize()

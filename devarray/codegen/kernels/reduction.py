@@ -20,20 +20,26 @@ row    ceil(outputs / outs) groups                    neighbouring work-items sh
 column ceil(inner / (outs * tile)) groups or more,    neighbouring work-items own neighbouring outputs of the
        inner being the last kept size, times the      last kept dim, and up to `tile` of them each, as many as
        number of outputs over the other kept dims     spread `inner` evenly over the groups (`tile > 1` needs
-                                                      `lanes == 1` and `inner >= outs`)
+                                                      `inner >= outs`, and one lane on CPUs)
 ====== ============================================== =====================================================
+
+Outputs of a work-item lie `outs` apart on CPUs, whose neighbouring work-items are one vector, and side by side on GPUs.
+There, in row layout, `pack` of a lane's `unroll` accumulators take elements that lie side by side; those of the other
+accumulators are `lanes` apart, or so many packs.
 
 Dimension 1 counts the groups that share an output (1 unless `split`). Each writes a partial result; the last one to
 count itself merges them and sets the counter back to 0, so that counters need to be cleared only once.
 
 **Accesses** tell of the innermost reduced dim in row layout, of the innermost kept dim in column layout: `unit`, `row`
 (stride 0), `strided`, or `uniform` (one element for all). On GPUs `fixed:` before one of the first three says that the
-operand stays where it is along all reduced dims, so that it is loaded once for each output.
+operand stays where it is along all reduced dims, so that it is loaded once for each output, and `packed:` before
+`unit` that the elements which a work-item takes side by side, `pack` or `tile`, are aligned: one access loads them. The
+order of the elements does not depend on it.
 
 **Accuracy of float and complex sums**: a lane adds at most 16 elements to an accumulator, adds its `unroll`
 accumulators as a tree, and keeps the error of what it sums from then on (Knuth's two-sum), so that the length of a row
-does not matter; in strips (`tile` > 1) an output adds up `unroll` elements, and 16 - `unroll` such sums where that is
-more than one, before it does so. Lanes are added as a tree, `parts` partial results in `parts / lanes` steps. The
+does not matter; with `tile` > 1 an output adds up `unroll` elements, and in strips 16 - `unroll` such sums where that
+is more than one, before it does so. Lanes are added as a tree, `parts` partial results in `parts / lanes` steps. The
 relative error against the sum of magnitudes is at most
 (20 + log2(unroll) + log2(lanes) + parts / lanes) units in the last place, with the plans of reduce_plan.cpp below
 NumPy's pairwise bound (about 16 + log2(n / 128)) for all but short rows, where both are at the level of one sequential
@@ -96,26 +102,26 @@ class _Kernel(Loops):
         spec = self.spec
         if spec.lanes == 1:
             return []
-        size = spec.outs * spec.lanes
+        size = spec.outs * spec.lanes * spec.tile
         places = [f"LOCAL i64 places[{size}];"] if spec.indexed else []
         return [f"LOCAL {self.acc} shared[{size}];", *places, *self.tree()]
 
     def tree(self) -> list[str]:
-        apart = self.spec.outs if self.column else 1
-        fold = self.fold("shared[lid]", "places[lid]", f"shared[lid + h * {apart}]", f"places[lid + h * {apart}]")
-        indexed = self.spec.indexed
+        spec = self.spec
+        own = "lid" if spec.tile == 1 else f"mine * {spec.outs * spec.lanes} + lid"
+        other = f"{own} + h * {spec.outs if self.column else 1}"
+        fold = self.fold(f"shared[{own}]", f"places[{own}]", f"shared[{other}]", f"places[{other}]")
+        held = [("shared", self.sum), *([("places", self.at)] if spec.indexed else [])]
         return [
-            "shared[lid] = sum;",
-            *(["places[lid] = at;"] if indexed else []),
+            *self.outputs([f"{name}[{own}] = {value};" for name, value in held]),
             "BARRIER;",
-            f"for (i32 h = {self.spec.lanes // 2}; h > 0; h /= 2) {{",
+            f"for (i32 h = {spec.lanes // 2}; h > 0; h /= 2) {{",
             "  if (lane < h) {",
-            *indent(fold, 2),
+            *indent(self.outputs(fold), 2),
             "  }",
             "  BARRIER;",
             "}",
-            "sum = shared[lid];",
-            *(["at = places[lid];"] if indexed else []),
+            *self.outputs([f"{value} = {name}[{own}];" for name, value in held]),
         ]
 
     def merge_parts(self) -> list[str]:
@@ -123,14 +129,16 @@ class _Kernel(Loops):
         spec = self.spec
         scratch, counters = self.result.number + 1, self.result.number + 2
         width = "wide" if self.column else str(spec.outs)
-        record = f"(GROUP_ID(0) * parts + part) * {width} + {'mine' if spec.tile > 1 else self.own()}"
-        merge = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
-        merge += [
-            f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{",
-            *indent([*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]),
-            "}",
-        ]
-        final = self.outputs(merge) + (self.tree() if spec.lanes > 1 else [])
+        own = self.own() if spec.tile == 1 else f"{self.own()} * {spec.tile} + mine" if self.narrow else "mine"
+        record = f"(GROUP_ID(0) * parts + part) * {width} + {own}"
+        start = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
+        step = [*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]
+        loop = f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"
+        if self.narrow:  # all outputs' loads are under way together
+            final = [*self.outputs(start), loop, *indent(self.outputs(step)), "}"]
+        else:
+            final = self.outputs([*start, loop, *indent(step), "}"])
+        final += self.tree() if spec.lanes > 1 else []
         return [
             "const i64 parts = GROUPS(1);",
             "LOCAL i32 is_last;",

@@ -12,6 +12,7 @@ from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.language.dialect import CTYPE
+from devarray.ops.dtypes import SIZE
 
 __all__ = ["NO_INDEX", "Loops"]
 
@@ -105,19 +106,24 @@ class Loops(Placement):
     def narrow_blocks(self, stop: str, position: str) -> list[str]:
         spec, unroll = self.spec, self.spec.unroll
         first = [f"acc[u] = {self.literal()};", *(["place[u] = 0;"] if spec.indexed else [])]
-        row = [*self.element(), *self.take("acc[u]", "place[u]", "k")]
-        rows = [f"const {self.itype} i = t + k;", *self.outputs(row)]
+        row = [*self.element(packed=True), *self.take("acc[u]", "place[u]", "k")]
+        index, place, step = "k", "place[u]", unroll
+        if spec.lanes > 1:
+            index, place, step = f"k * {spec.lanes} + lane", f"place[u] * {spec.lanes} + lane", spec.lanes * unroll
+        loads = self.packs(spec.tile)
+        rows = [f"const {self.itype} i = t + {index};", *loads, *self.outputs(row)]
         block = [
             f"{self.acc} acc[{spec.tile}];",
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
             *self.outputs(first),
             *self.loop_hint,
+            *(["#pragma unroll"] if spec.lanes > 1 else []),
             f"for (i32 k = 0; k < {unroll}; ++k) {{",
             *indent(rows),
             "}",
-            *self.outputs(self.close_block("acc[u]", f"({position}t + place[u])")),
+            *self.outputs(self.close_block("acc[u]", f"({position}t + {place})")),
         ]
-        return [*self.loop_hint, f"for (; t + {unroll - 1} < {stop}; t += {unroll}) {{", *indent(block), "}"]
+        return [*self.loop_hint, f"for (; t + {step - 1} < {stop}; t += {step}) {{", *indent(block), "}"]
 
     def pieces(self, stop: str, apart: str, body: Sequence[str]) -> list[str]:
         """Loop of a CPU over blocks, in which `body` brings `t` to `turn` by steps of `stride`.
@@ -146,8 +152,11 @@ class Loops(Placement):
         step, indexed = spec.lanes * unroll, spec.indexed
         limit = step * STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
         last = f"{stop} - t > {limit} ? t + {limit} : {stop}" if limit else stop
-        block = self.steps(f"t + k * {spec.lanes} + lane", str(step))
-        place = f"({position}t0 + ({itype})place[k] * {step} + k * {spec.lanes} + lane)"
+        index = f"k * {spec.lanes} + lane"
+        if spec.pack > 1:
+            index = f"(k / {spec.pack} * {spec.lanes} + lane) * {spec.pack} + k % {spec.pack}"
+        block = self.steps(f"t + {index}", str(step))
+        place = f"({position}t0 + ({itype})place[k] * {step} + {index})"
         return [
             f"while (t + {step - 1} < {stop}) {{",
             *indent([f"const {itype} last = ({last}) - {step - 1};", *block, *self.fold_block(place)]),
@@ -168,17 +177,45 @@ class Loops(Placement):
     def steps(self, index: str, stride: str) -> list[str]:
         """Steps of `unroll` accumulators from `t` up to `last`."""
         itype, unroll, indexed = self.itype, self.spec.unroll, self.spec.indexed
-        take = [*self.element(), *self.take("acc[k]", "place[k]", "n")]
+        taken = self.take("acc[k]", "place[k]", "n")
+        if self.packed:
+            step = self.packed_steps(taken)
+        else:
+            step = self.each(unroll, "k", [f"const {itype} i = {index};", *self.element(), *taken])
         return [
             f"{self.acc} acc[{unroll}];",
             *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
             *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
             *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
-            *indent(self.each(unroll, "k", [f"const {itype} i = {index};", *take])),
+            *indent(step),
             *(["  ++n;"] if indexed else []),
             "}",
         ]
+
+    def packs(self, count: int) -> list[str]:
+        """Loads of `count` neighbours of each aligned operand, the first of them at `base` (column layout) or `p`."""
+        dialect = self.dialect
+        loads = []
+        for leaf in self.packed:
+            [chunk] = dialect.chunks(leaf.dtype, count)
+            vector, number = dialect.chunk_type(leaf.dtype, chunk), leaf.number
+            address = f"q{number} + (i64)p * {SIZE[leaf.dtype]}"
+            if self.column:
+                address = self.address(leaf, [f"r{dim}" for dim in range(self.spec.nreduced)], x="base")
+            loads.append(f"const {vector} v{number} = ((GLOBAL const {vector}*)({address}))[0];")
+            elements = ", ".join(dialect.element_of_chunk(leaf.dtype, f"v{number}", at) for at in range(count))
+            loads.append(f"const {CTYPE[leaf.dtype]} b{number}[{count}] = {{{elements}}};")
+        return loads
+
+    def packed_steps(self, taken: Sequence[str]) -> list[str]:
+        """The elements of one step in row layout, neighbours loaded together where their operand is aligned."""
+        spec, itype = self.spec, self.itype
+        side = [f"const i32 k = h * {spec.pack} + j;", f"const {itype} i = p + j;", *self.element(packed=True), *taken]
+        front = f"const {itype} p = t + (h * {spec.lanes} + lane) * {spec.pack};"
+        return self.each(
+            spec.unroll // spec.pack, "h", [front, *self.packs(spec.pack), *self.each(spec.pack, "j", side)]
+        )
 
     def fold_block(self, place: str) -> list[str]:
         """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""
@@ -208,7 +245,7 @@ class Loops(Placement):
         """The blocks of every output that were added up, into its value."""
         return self.outputs([*self.add_careful(self.held), f"{self.held} = {self.literal()};"])
 
-    def element(self) -> list[str]:
+    def element(self, packed: bool = False) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
         spec, dialect = self.spec, self.dialect
         names = [f"r{dim}" for dim in range(spec.nreduced)]
@@ -217,7 +254,13 @@ class Loops(Placement):
             sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced)]
             lines += unravel(dialect, "i", sizes, names, self.itype)
         leaves = [operand for operand in self.operands if not operand.written]
-        lines += [self.load(leaf, self.address(leaf, names)) for leaf in leaves if leaf.access != "uniform"]
+        for leaf in leaves:
+            if packed and leaf in self.packed:
+                lines.append(
+                    f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leaf.number}[{'u' if self.column else 'j'}];"
+                )
+            elif leaf.access != "uniform":
+                lines.append(self.load(leaf, self.address(leaf, names)))
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
         dtypes = spec.value_dtypes()
         uniform = range(len(spec.leaves), len(inputs))

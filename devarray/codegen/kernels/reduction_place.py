@@ -45,6 +45,9 @@ class Placement(Accumulation):
         counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
+        self.packed = [operand for operand in self.operands if operand.access == "packed:unit"]
+        # Neighbouring work-items of a CPU are one vector; one of a GPU loads neighbouring outputs' elements at once.
+        self.strided_tile = dialect.strategy == "cpu"
         self.narrow = 1 < spec.tile <= REGISTERS
         # Blocks of a strip that are added up plainly before their sum is added to the compensated total: the totals'
         # error terms are as much memory again to read and write.
@@ -145,7 +148,8 @@ class Placement(Accumulation):
         if last:
             lines += unravel(self.dialect, "outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
         if self.narrow:  # the last strip starts earlier and overlaps the one before it, so that all of it exists
-            lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {self.own()};")
+            own = self.own() if self.strided_tile else f"{self.own()} * {spec.tile}"
+            lines.append(f"const i64 base = (first < inner - wide ? first : inner - wide) + {own};")
             lines.append("const b8 active = 1;")
         elif spec.tile > 1:  # the same, but only the last outputs of the last strip start earlier
             lines.append("const i64 rest = inner - first < wide ? inner - first : wide;")
@@ -165,7 +169,8 @@ class Placement(Accumulation):
         if spec.tile == 1:
             return ["{", *indent(lines), "}"]
         if self.narrow:
-            return self.each(spec.tile, "u", [f"const i64 x = base + u * {spec.outs}, mine = u;", *lines])
+            step = spec.outs if self.strided_tile else 1
+            return self.each(spec.tile, "u", [f"const i64 x = base + u * {step}, mine = u;", *lines])
         moved = f" - (u + {spec.outs} < count ? 0 : back)" if spec.outs > 1 else ""
         return [
             f"for (i64 u = 0; u < count; u += {spec.outs}) {{",
@@ -192,8 +197,8 @@ class Placement(Accumulation):
         typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"
         return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, '0')};"
 
-    def address(self, operand: Operand, names: Sequence[str]) -> str:
-        """Byte address of element `i` of the lane's output `u`. Constant strides let compilers see neighbours."""
+    def address(self, operand: Operand, names: Sequence[str], x: str = "x") -> str:
+        """Byte address of element `i` of the lane's output at `x`. Constant strides let compilers see neighbours."""
         spec, size = self.spec, SIZE[operand.dtype]
         terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
         if operand.fixed:
@@ -206,7 +211,7 @@ class Placement(Accumulation):
             terms.append(f"(i64)i * {size}")
         if self.column and operand.innermost != "row":
             stride = str(size) if operand.innermost == "unit" else operand.stride(spec.nkept - 1)
-            terms.append(f"x * {stride}")
+            terms.append(f"{x} * {stride}")
         return " + ".join(terms)
 
     def distance(self, index: str, operand: Operand, dim: int) -> str:

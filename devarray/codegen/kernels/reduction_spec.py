@@ -36,8 +36,9 @@ class ReductionSpec:
         Whether several groups share an output.
     vectors : bool
         Whether a row is one work-item's, in vectors of `lanes` elements, see reduction_vectors.py.
-    outs, lanes, tile, unroll : int
-        Geometry of a group, see devarray/codegen/kernels/reduction.py; `unroll` accumulators for each output and lane.
+    outs, lanes, tile, unroll, pack : int
+        Geometry of a group, see devarray/codegen/kernels/reduction.py; `unroll` accumulators for each output and lane,
+        of which `pack` take elements side by side.
     leaves : tuple of (dtype, access)
     scalars : tuple of dtype
     nodes : tuple of (op, compute dtype, result dtype, args)
@@ -66,6 +67,7 @@ class ReductionSpec:
     lanes: int
     tile: int
     unroll: int
+    pack: int
     leaves: tuple[Leaf, ...]
     scalars: tuple[str, ...]
     nodes: tuple[Node, ...]
@@ -84,9 +86,11 @@ class ReductionSpec:
             raise ValueError(f"unknown layout {self.layout!r} of a reduction; there are row, column")
         if self.layout == "column" and self.nkept == 0:
             raise ValueError("layout 'column' needs a kept dim; there is none")
-        if self.tile > 1 and (self.layout == "row" or self.lanes > 1):
+        if self.tile > 1 and self.layout == "row":
+            raise ValueError(f"tile = {self.tile} needs layout 'column', not 'row'")
+        if self.unroll % self.pack or (self.pack > 1 and (self.layout == "column" or self.vectors)):
             raise ValueError(
-                f"tile = {self.tile} needs layout 'column' and one lane, not {self.layout!r} and {self.lanes} lanes"
+                f"pack = {self.pack} needs layout 'row' without vectors, and divides unroll, which is {self.unroll}"
             )
         for name in ("outs", "lanes", "unroll"):
             number = getattr(self, name)

@@ -263,6 +263,12 @@ class Dialect:
         """Name of a vector's component."""
         return f"s{_LANES[i]}"
 
+    def element_of_chunk(self, dtype: str, vector: str, number: int) -> str:
+        """The value of element `number` of the first chunk, held in `vector`."""
+        if KIND[dtype] == "c":
+            return f"make_{CTYPE[dtype]}({vector}.{self.lane(2 * number)}, {vector}.{self.lane(2 * number + 1)})"
+        return self.from_storage(dtype, f"{vector}.{self.lane(number)}")
+
     def _vector_type(self, base: str, lanes: int) -> str:
         raise NotImplementedError
 

@@ -127,16 +127,40 @@ def receive(pipe: Any, name: str, nbytes: int) -> None:
 
     with da.use(device=name):
         pipe.send(ipc.here(da.device()))
-        times, total = [], 0.0
+        times, total, opening = [], 0.0, 0.0
         while (header := pipe.recv()) is not None:
+            opening = opened(header["handles"])
             start = time.perf_counter()
             x = ipc.load(header, [])
             times.append(time.perf_counter() - start)
             total = float(x[: 1 << 20].sum())
             del x
             pipe.send(True)
-        host = da.stats()["bytes_to_host"]
-        pipe.send({"rate": nbytes / min(times) / GB, "right": total == 1 << 20, "bytes_to_host": host})
+        host, least = da.stats()["bytes_to_host"], min(times)
+        pipe.send(
+            {
+                "rate": nbytes / least / GB,
+                "milliseconds": least * 1e3,
+                "of them opening": opening * 1e3,
+                "right": total == 1 << 20,
+                "bytes_to_host": host,
+            }
+        )
+
+
+def opened(handles: Any) -> float:
+    """Seconds that the two handles take to open and close."""
+    from devarray import cuda
+
+    context = cuda.Device(da.device().index).retain_primary_context()
+    context.push()
+    start = time.perf_counter()
+    memory, event = cuda.IPCMemoryHandle(handles[0]), cuda.Event.from_ipc_handle(handles[1])
+    memory.close()
+    del event
+    seconds = time.perf_counter() - start
+    cuda.Context.pop()
+    return seconds
 
 
 def workers(names: list[str], nbytes: int, link: float | None) -> None:
@@ -150,14 +174,20 @@ def workers(names: list[str], nbytes: int, link: float | None) -> None:
         distributed.Client(cluster) as client,
     ):
         first, second = client.scheduler_info(n_workers=-1)["workers"]
-        for i in range(LEAST_RUNS):
+        for i in range(2 * LEAST_RUNS):
             x = client.submit(made, nbytes, i, workers=[first], pure=False)
             distributed.wait(x)
             distributed.wait(client.submit(size_of, x, workers=[second], pure=False))
         seconds = client.run(durations, workers=[second])[second]
         host = client.run(to_the_host, workers=[first])[first]
     best = nbytes / min(seconds) / GB
-    say(what="between two workers, GB/s", rate=best, of_link=best / link if link else None, bytes_to_host=host)
+    say(
+        what="between two workers, GB/s",
+        rate=best,
+        milliseconds=[round(s * 1e3, 2) for s in seconds],
+        of_link=best / link if link else None,
+        bytes_to_host=host,
+    )
 
 
 def made(nbytes: int, value: int) -> da.Array:

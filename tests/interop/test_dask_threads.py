@@ -29,7 +29,7 @@ def pair(device: da.Device) -> tuple[da.Device, da.Device]:
     alike = [d for d in da.devices() if d.type == device.type and d is not device]
     if not alike:
         pytest.skip("one device of its kind")
-    return device, alike[0]
+    return device, min(alike, key=lambda d: d.driver != device.driver)
 
 
 @pytest.fixture

@@ -28,7 +28,8 @@ from typing import Any
 
 import numpy as np
 
-GB, PIECES = 1e9, 16
+GB = 1e9
+FACTORS_PIECES = 8  # so that x @ x.T has 64 products
 LONG = 4.0  # seconds: a run that takes longer is not repeated
 ALIKE = 5e-3  # relative: svd_compressed draws other numbers in each library
 
@@ -40,6 +41,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small arrays")
     parser.add_argument("--gigabytes", type=float, help="GiB of the largest array: 16, quick 0.02")
     parser.add_argument("--large", type=float, help="GiB of the largest array of one more round, on all devices")
+    parser.add_argument("--pieces", type=int, default=16, help="chunks of each array")
     parser.add_argument("--parts", default="programs,exchange,outofcore")
     parser.add_argument("--libraries", default="devarray,cupy,jax")
     parser.add_argument("--only", help="programs, with commas between")
@@ -166,7 +168,7 @@ def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given:
                 library.clear()
                 for one in inputs:
                     if one not in made:
-                        pieces = PIECES // 2 if one == "factor" else PIECES
+                        pieces = FACTORS_PIECES if one == "factor" else given.pieces
                         made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**one_by_one)
                         library.finish(list_of_chunks(made[one]))
                 say(**what, **measured(library, lazy, [made[one] for one in inputs], how, given.repeat))

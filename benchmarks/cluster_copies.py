@@ -16,6 +16,7 @@ import devarray as da
 
 GB = 1e9
 LEAST_RUNS = 5
+SOME = 4  # chunks that one task takes from another worker
 
 
 def say(**what: Any) -> None:
@@ -164,7 +165,7 @@ def opened(handles: Any) -> float:
 
 
 def workers(names: list[str], nbytes: int, link: float | None) -> None:
-    """A chunk of one worker of a LocalCluster is taken by the other."""
+    """Chunks of one worker of a LocalCluster are taken by the other: one by one, and some by one task."""
     import distributed
 
     import devarray.dask
@@ -177,17 +178,26 @@ def workers(names: list[str], nbytes: int, link: float | None) -> None:
         for i in range(2 * LEAST_RUNS):
             x = client.submit(made, nbytes, i, workers=[first], pure=False)
             distributed.wait(x)
-            distributed.wait(client.submit(size_of, x, workers=[second], pure=False))
-        seconds = client.run(durations, workers=[second])[second]
+            distributed.wait(client.submit(size_of, [x], workers=[second], pure=False))
+        single = client.run(incoming, workers=[second])[second]
+        some = [client.submit(made, nbytes, i, workers=[first], pure=False) for i in range(SOME)]
+        distributed.wait(some)
+        distributed.wait(client.submit(size_of, some, workers=[second], pure=False))
+        several = client.run(incoming, workers=[second])[second][len(single) :]
         host = client.run(to_the_host, workers=[first])[first]
-    best = nbytes / min(seconds) / GB
-    say(
-        what="between two workers, GB/s",
-        rate=best,
-        milliseconds=[round(s * 1e3, 2) for s in seconds],
-        of_link=best / link if link else None,
-        bytes_to_host=host,
-    )
+    for what, size, spans in (
+        ("between two workers, GB/s", nbytes, single[1:]),
+        (f"between two workers, {SOME} for a task, GB/s", SOME * nbytes, [[several[0][0], several[-1][1]]]),
+    ):
+        seconds = [stop - start for start, stop in spans]
+        best = size / min(seconds) / GB
+        say(
+            what=what,
+            rate=best,
+            milliseconds=[round(s * 1e3, 2) for s in seconds],
+            of_link=best / link if link else None,
+            bytes_to_host=host,
+        )
 
 
 def made(nbytes: int, value: int) -> da.Array:
@@ -197,14 +207,14 @@ def made(nbytes: int, value: int) -> da.Array:
     return x
 
 
-def size_of(x: da.Array) -> int:
-    """What the other worker does with it."""
-    return int(x.size)
+def size_of(arrays: list[da.Array]) -> int:
+    """What the other worker does with them."""
+    return sum(int(x.size) for x in arrays)
 
 
-def durations(dask_worker: Any) -> list[float]:
-    """Seconds of a worker's incoming transfers."""
-    return [entry["duration"] for entry in dask_worker.transfer_incoming_log]
+def incoming(dask_worker: Any) -> list[tuple[float, float]]:
+    """When a worker's incoming transfers began and ended."""
+    return [(entry["start"], entry["stop"]) for entry in dask_worker.transfer_incoming_log]
 
 
 def to_the_host() -> int:

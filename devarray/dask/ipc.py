@@ -39,6 +39,7 @@ __all__ = ["dask_setup", "dump", "here", "lent", "load"]
 
 _KEPT_SECONDS = 60.0  # a header is on its way no longer than that
 _LEAST_BYTES = 1 << 16  # below, opening takes longer than the host's way
+_MESSAGE_BYTES = 1 << 32  # of the chunks that one answer brings: their headers are short
 _FOLDER = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
 _INTERPROCESS = cuda.event_flags.DISABLE_TIMING | cuda.event_flags.INTERPROCESS
 
@@ -78,6 +79,9 @@ def here(device: Device) -> dict[str, str]:
 def dask_setup(worker: Any) -> None:
     """What ``distributed`` calls in a worker that preloads this module: the worker's handshakes say where it is.
 
+    It also asks another worker for more chunks at once: ``distributed``'s limit is made for bytes that go by the host,
+    and asking takes about as long as the copy of a gigabyte.
+
     Parameters
     ----------
     worker : distributed.Worker
@@ -86,6 +90,7 @@ def dask_setup(worker: Any) -> None:
     device = default_device()
     if device.driver == "cuda":
         worker.rpc.connection_args["handshake_overrides"] = {"devarray": here(device)}
+        worker.state.transfer_message_bytes_limit = max(worker.state.transfer_message_bytes_limit, _MESSAGE_BYTES)
 
 
 @dask_serialize.register(Array)

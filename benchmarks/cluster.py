@@ -44,6 +44,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pieces", type=int, default=16, help="chunks of each array")
     parser.add_argument("--parts", default="programs,exchange,outofcore")
     parser.add_argument("--libraries", default="devarray,cupy,jax")
+    parser.add_argument("--counts", help="of devices, with commas between; 1 and all by default")
     parser.add_argument("--only", help="programs, with commas between")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=60, help="seconds for each library's process")
@@ -73,7 +74,7 @@ def least(work: Callable[[], Any], repeat: int) -> float:
 
 def rounds(names: list[str], given: argparse.Namespace) -> list[tuple[int, float]]:
     """How many devices, and GiB of the largest array."""
-    counts = [1] if len(names) == 1 else [1, len(names)]
+    counts = sorted({1, len(names)}) if given.counts is None else [int(n) for n in given.counts.split(",")]
     return [(n, given.gigabytes) for n in counts] + ([(len(names), given.large)] if given.large else [])
 
 
@@ -180,20 +181,25 @@ def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given:
 
 
 def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], repeat: int) -> dict[str, Any]:
-    """What a program takes, a number of its result, and the gigabytes between devices of one run."""
+    """What a program takes, until Dask's tasks are done, a number of its result, and gigabytes between devices."""
+
+    asked: list[float] = []
 
     def run() -> Any:
+        start = time.perf_counter()
         result = lazy(*inputs)
         if isinstance(result, np.ndarray):
             return result
         held = result.persist(**how)
+        asked.append(time.perf_counter() - start)
         library.finish(list_of_chunks(held))
         return held
 
     before = library.moved()
     value = figure(library, run())
     moved = library.moved() - before
-    return {"seconds": least(run, repeat), "value": value, "moved": moved}
+    seconds = least(run, repeat)
+    return {"seconds": seconds, "asked": min(asked, default=None), "value": value, "moved": moved}
 
 
 def list_of_chunks(x: Any) -> list[Any]:

@@ -133,6 +133,7 @@ def receive(pipe: Any, name: str, nbytes: int) -> None:
             opening = opened(header["handles"])
             start = time.perf_counter()
             x = ipc.load(header, [])
+            x.queue.finish()
             times.append(time.perf_counter() - start)
             total = float(x[: 1 << 20].sum())
             del x
@@ -175,21 +176,13 @@ def workers(names: list[str], nbytes: int, link: float | None) -> None:
         distributed.Client(cluster) as client,
     ):
         first, second = client.scheduler_info(n_workers=-1)["workers"]
-        for i in range(2 * LEAST_RUNS):
-            x = client.submit(made, nbytes, i, workers=[first], pure=False)
-            distributed.wait(x)
-            distributed.wait(client.submit(size_of, [x], workers=[second], pure=False))
-        single = client.run(incoming, workers=[second])[second]
-        some = [client.submit(made, nbytes, i, workers=[first], pure=False) for i in range(SOME)]
-        distributed.wait(some)
-        distributed.wait(client.submit(size_of, some, workers=[second], pure=False))
-        several = client.run(incoming, workers=[second])[second][len(single) :]
+        single = [taken(client, nbytes, 1, first, second) for _ in range(2 * LEAST_RUNS)]
+        several = [taken(client, nbytes, SOME, first, second) for _ in range(LEAST_RUNS)]
         host = client.run(to_the_host, workers=[first])[first]
-    for what, size, spans in (
+    for what, size, seconds in (
         ("between two workers, GB/s", nbytes, single[1:]),
-        (f"between two workers, {SOME} for a task, GB/s", SOME * nbytes, [[several[0][0], several[-1][1]]]),
+        (f"between two workers, {SOME} for a task, GB/s", SOME * nbytes, several),
     ):
-        seconds = [stop - start for start, stop in spans]
         best = size / min(seconds) / GB
         say(
             what=what,
@@ -207,14 +200,27 @@ def made(nbytes: int, value: int) -> da.Array:
     return x
 
 
-def size_of(arrays: list[da.Array]) -> int:
+def taken(client: Any, nbytes: int, count: int, first: str, second: str) -> float:
+    """Seconds from the first question for arrays of a worker until they lie on the other's device."""
+    import distributed
+
+    arrays = [client.submit(made, nbytes, i, workers=[first], pure=False) for i in range(count)]
+    distributed.wait(arrays)
+    before = len(client.run(incoming, workers=[second])[second])
+    end = client.submit(arrived, arrays, workers=[second], pure=False).result()
+    return end - client.run(incoming, workers=[second])[second][before]
+
+
+def arrived(arrays: list[da.Array]) -> float:
     """What the other worker does with them."""
-    return sum(int(x.size) for x in arrays)
+    for x in arrays:
+        x.queue.finish()
+    return time.time()
 
 
-def incoming(dask_worker: Any) -> list[tuple[float, float]]:
-    """When a worker's incoming transfers began and ended."""
-    return [(entry["start"], entry["stop"]) for entry in dask_worker.transfer_incoming_log]
+def incoming(dask_worker: Any) -> list[float]:
+    """When a worker's incoming transfers began."""
+    return [entry["start"] for entry in dask_worker.transfer_incoming_log]
 
 
 def to_the_host() -> int:
@@ -228,7 +234,7 @@ def outofcore(names: list[str], given: argparse.Namespace) -> None:
 
     import devarray.dask
 
-    gigabytes, chunk = (0.2, 1 << 19) if given.quick else (6, 36 << 20)
+    gigabytes, chunk = (0.2, 1 << 19) if given.quick else (6, 96 << 20)
     columns = 64
     rows = int(gigabytes * 2**30 / 4 / columns)
     device = da.device(names[0])

@@ -5,8 +5,10 @@
     python benchmarks/cluster.py --parts exchange,outofcore
 
 Beside devarray, where they are installed: Dask over CuPy's chunks by the same scheduler, and jax.jit over a sharded
-array. Each library has a process of its own; a program runs once to compile, then `--repeat` times, and the least time
-counts. Results lie on the devices at the end, and are compared with devarray's on one device.
+array. Each library has a process of its own; a program runs twice to compile and to fill the pools, then `--repeat`
+times, and the least time counts, Dask's making of the graph included. Results lie on the devices at the end; a number
+of each is compared with the other libraries'. Figures are printed as they come, and added to the file that `--save`
+names.
 """
 
 from __future__ import annotations
@@ -15,15 +17,21 @@ import argparse
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-GB, PIECES = 1e9, 16
+GB = 1e9
+FACTORS_PIECES = 8  # so that x @ x.T has 64 products
+LONG = 4.0  # seconds: a run that takes longer is not repeated
+ALIKE = 5e-3  # relative: svd_compressed draws other numbers in each library
 
 
 def arguments() -> argparse.Namespace:
@@ -31,12 +39,16 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--devices", help="names with commas between; all GPUs, or the default device")
     parser.add_argument("--quick", action="store_true", help="small arrays")
-    parser.add_argument("--gigabytes", type=float, help="of the largest array: 16, quick 0.02")
+    parser.add_argument("--gigabytes", type=float, help="GiB of the largest array: 16, quick 0.02")
+    parser.add_argument("--large", type=float, help="GiB of the largest array of one more round, on all devices")
+    parser.add_argument("--pieces", type=int, default=16, help="chunks of each array")
     parser.add_argument("--parts", default="programs,exchange,outofcore")
     parser.add_argument("--libraries", default="devarray,cupy,jax")
+    parser.add_argument("--counts", help="of devices, with commas between; 1 and all by default")
     parser.add_argument("--only", help="programs, with commas between")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--timeout", type=float, default=60, help="seconds for each library's process")
+    parser.add_argument("--save", help="a file to which figures are added, a line of JSON each")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     given = parser.parse_args()
     given.gigabytes = given.gigabytes or (0.02 if given.quick else 16)
@@ -50,13 +62,20 @@ def say(**what: Any) -> None:
 
 def least(work: Callable[[], Any], repeat: int) -> float:
     """Seconds of the quickest of some runs, behind one that warms up."""
-    work()
-    times = []
-    for _ in range(repeat):
+    times: list[float] = []
+    for _ in range(repeat + 1):
         start = time.perf_counter()
         work()
         times.append(time.perf_counter() - start)
-    return min(times)
+        if times[-1] > LONG:
+            break
+    return min(times[1:] or times)
+
+
+def rounds(names: list[str], given: argparse.Namespace) -> list[tuple[int, float]]:
+    """How many devices, and GiB of the largest array."""
+    counts = sorted({1, len(names)}) if given.counts is None else [int(n) for n in given.counts.split(",")]
+    return [(n, given.gigabytes) for n in counts] + ([(len(names), given.large)] if given.large else [])
 
 
 # --- libraries --------------------------------------------------------------------------------------------------------
@@ -72,8 +91,8 @@ class Devarray:
         self.xp, self.dask = da, devarray.dask
         self.devices = [da.device(name) for name in names]
 
-    def threads(self, count: int) -> Any:
-        return self.dask.DeviceThreads(self.devices[:count])
+    def threads(self, count: int, each: int = 2) -> Any:
+        return self.dask.DeviceThreads(self.devices[:count], threads_per_device=each)
 
     def finish(self, chunks: list[Any]) -> None:
         held = [chunk for chunk in chunks if isinstance(chunk, self.xp.Array)]
@@ -102,10 +121,10 @@ class CuPy:
         self.xp = cupy
         self.numbers = [int(name.partition(":")[2] or 0) for name in names]
 
-    def threads(self, count: int) -> Any:
+    def threads(self, count: int, each: int = 2) -> Any:
         from cupy_threads import CupyThreads
 
-        return CupyThreads(self.numbers[:count])
+        return CupyThreads(self.numbers[:count], each)
 
     def finish(self, chunks: list[Any]) -> None:
         for number in self.numbers:
@@ -129,51 +148,58 @@ def wanted(given: argparse.Namespace) -> Callable[[str], bool]:
     return lambda name: only is None or name in only
 
 
-def over_dask(library: Any, name: str, counts: list[int], given: argparse.Namespace) -> None:
+def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given: argparse.Namespace) -> None:
     """Measure all programs by Dask on 1 to n devices."""
     import dask
     import dask.array as dsk
     from cluster_programs import chunked, programs, sizes
 
     dask.config.set({"array.backend": name})
-    shapes = sizes(given.gigabytes)
-    for count in counts:
-        how = {"scheduler": library.threads(count)}
+    for count, gigabytes in sizes_of:
+        shapes = sizes(gigabytes)
+        how, one_by_one = {"scheduler": library.threads(count)}, {"scheduler": library.threads(count, 1)}
         made: dict[str, Any] = {}
         for program, (inputs, lazy) in programs(dsk, library.xp, how).items():
             if not wanted(given)(program):
                 continue
-            what = {"program": program, "library": name, "devices": count}
+            what = {"program": program, "library": name, "devices": count, "GiB": gigabytes}
             try:
                 for old in set(made) - set(inputs):
                     del made[old]
+                library.clear()
                 for one in inputs:
                     if one not in made:
-                        pieces = PIECES // 2 if one == "factor" else PIECES
-                        made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**how)
+                        pieces = FACTORS_PIECES if one == "factor" else given.pieces
+                        made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**one_by_one)
                         library.finish(list_of_chunks(made[one]))
                 say(**what, **measured(library, lazy, [made[one] for one in inputs], how, given.repeat))
             except Exception as error:  # one program's failure is a figure, too
                 say(**what, error=f"{type(error).__name__}: {error}"[:300])
+        del how, one_by_one
         made.clear()
         library.clear()
 
 
 def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], repeat: int) -> dict[str, Any]:
-    """What a program takes, a number of its result, and the gigabytes between devices of one run."""
+    """What a program takes, until Dask's tasks are done, a number of its result, and gigabytes between devices."""
+
+    asked: list[float] = []
 
     def run() -> Any:
+        start = time.perf_counter()
         result = lazy(*inputs)
         if isinstance(result, np.ndarray):
             return result
         held = result.persist(**how)
+        asked.append(time.perf_counter() - start)
         library.finish(list_of_chunks(held))
         return held
 
     before = library.moved()
     value = figure(library, run())
     moved = library.moved() - before
-    return {"seconds": least(run, repeat), "value": value, "moved": moved}
+    seconds = least(run, repeat)
+    return {"seconds": seconds, "asked": min(asked, default=None), "value": value, "moved": moved}
 
 
 def list_of_chunks(x: Any) -> list[Any]:
@@ -195,7 +221,7 @@ def beginning(x: np.ndarray) -> float:
     return float(x.reshape(-1, x.shape[-1] if x.ndim else 1)[0, :8].astype(np.float64).mean())
 
 
-def over_jax(counts: list[int], given: argparse.Namespace) -> None:
+def over_jax(sizes_of: list[tuple[int, float]], given: argparse.Namespace) -> None:
     """Measure the same programs by jax.jit, with rows sharded over the devices."""
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     os.environ.setdefault("XLA_PYTHON_CLIENT_MEM_FRACTION", "0.95")
@@ -204,44 +230,40 @@ def over_jax(counts: list[int], given: argparse.Namespace) -> None:
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
     jax.config.update("jax_default_matmul_precision", "highest")
-    shapes = sizes(given.gigabytes)
-    for count in counts:
+    for count, gigabytes in sizes_of:
+        shapes = sizes(gigabytes)
         mesh = Mesh(np.array(jax.devices()[:count]), ("rows",))
         rows = NamedSharding(mesh, PartitionSpec("rows"))
         made: dict[str, Any] = {}
         for program, (inputs, function) in jax_programs(jax).items():
             if not wanted(given)(program):
                 continue
+            what = {"program": program, "library": "jax", "devices": count, "GiB": gigabytes}
             try:
                 for old in set(made) - set(inputs):
                     del made[old]
-                for wants in inputs:
-                    shape = (shapes[wants][0] // count * count, shapes[wants][1])
-                    if wants not in made:
+                for one in inputs:
+                    if one not in made:
+                        length, width = shapes[one][0] // count * count, shapes[one][1]
                         make = jax.jit(
-                            lambda shape=shape: numbers(
-                                jax.numpy, jax.numpy.arange(shape[0], dtype=np.uint32), shape[1]
+                            lambda length=length, width=width: numbers(
+                                jax.numpy, jax.numpy.arange(length, dtype=np.uint32), width
                             ),
                             out_shardings=rows,
                         )
-                        made[wants] = make().block_until_ready()
-                compiled = jax.jit(function)
-                work = lambda compiled=compiled, inputs=inputs, made=made: compiled(  # noqa: E731
-                    *(made[i] for i in inputs)
-                ).block_until_ready()
-                first = work()
-                value = beginning(np.asarray(first[(0,) * (first.ndim - 1)][..., :8] if first.ndim else first))
-                del first
-                say(
-                    program=program,
-                    library="jax",
-                    devices=count,
-                    seconds=least(work, given.repeat),
-                    value=value,
-                    moved=0,
-                )
+                        made[one] = make().block_until_ready()
+                say(**what, **measured_jax(jax.jit(function), [made[one] for one in inputs], given.repeat))
             except Exception as error:
-                say(program=program, library="jax", devices=count, error=f"{type(error).__name__}: {error}"[:300])
+                say(**what, error=f"{type(error).__name__}: {error}"[:300])
+        made.clear()
+
+
+def measured_jax(compiled: Any, inputs: list[Any], repeat: int) -> dict[str, Any]:
+    """What a compiled function takes, and a number of its result."""
+    first = compiled(*inputs).block_until_ready()
+    value = beginning(np.asarray(first[(0,) * (first.ndim - 1)][..., :8] if first.ndim else first))
+    del first
+    return {"seconds": least(lambda: compiled(*inputs).block_until_ready(), repeat), "value": value, "moved": 0}
 
 
 # --- copies between devices and processes ----------------------------------------------------------------------------
@@ -249,11 +271,10 @@ def over_jax(counts: list[int], given: argparse.Namespace) -> None:
 
 def child(given: argparse.Namespace, names: list[str]) -> None:
     """What a process of its own measures."""
-    counts = [1] if len(names) == 1 else [1, len(names)]
     if given.child == "jax":
-        over_jax(counts, given)
+        over_jax(rounds(names, given), given)
     elif given.child in ("devarray", "cupy"):
-        over_dask({"devarray": Devarray, "cupy": CuPy}[given.child](names), given.child, counts, given)
+        over_dask({"devarray": Devarray, "cupy": CuPy}[given.child](names), given.child, rounds(names, given), given)
     else:
         import cluster_copies
 
@@ -264,46 +285,64 @@ def ask(part: str, given: argparse.Namespace, names: list[str]) -> list[dict[str
     """Run a part in a process of its own; what it said, up to its time limit."""
     command = [sys.executable, __file__, *sys.argv[1:], "--child", part, "--devices", ",".join(names)]
     env = {**os.environ, "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1")}
-    start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
-        try:
-            out, errors = process.communicate(timeout=given.timeout)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, errors = process.communicate()
-            errors += f"\nended after {given.timeout} s"
-    if process.returncode:
-        print(f"{part}: exit status {process.returncode}\n{errors[-1500:]}", flush=True)
+    start, found = time.perf_counter(), []
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, env=env, start_new_session=True
+        ) as process,
+    ):
+        limit = threading.Timer(given.timeout, os.killpg, (process.pid, signal.SIGKILL))
+        limit.start()
+        for line in process.stdout or ():
+            if line.startswith("{"):
+                found.append(json.loads(line))
+                print("  ".join(f"{key} {value}" for key, value in found[-1].items()), flush=True)
+                if given.save:
+                    with open(given.save, "a") as file:
+                        file.write(json.dumps({"part": part, **found[-1]}) + "\n")
+        process.wait()
+        limit.cancel()
+        errors.seek(0)
+        if process.returncode:
+            print(f"{part}: exit status {process.returncode}\n{errors.read()[-1500:]}", flush=True)
     print(f"# {part}: {time.perf_counter() - start:.1f} s", flush=True)
-    return [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+    return found
 
 
-def table(found: list[dict[str, Any]], counts: list[int]) -> None:
-    """Print a line a program: milliseconds, what more devices give, and what devarray is ahead of the others."""
-    by = {(f["program"], f["library"], f["devices"]): f for f in found}
-    names = list(dict.fromkeys(f["program"] for f in found))
+def table(found: list[dict[str, Any]]) -> None:
+    """Print a line a program and size: milliseconds, what more devices give, and times of devarray's time."""
     libraries = list(dict.fromkeys(f["library"] for f in found))
-    for name in names:
-        parts = []
-        ours = by.get((name, "devarray", counts[-1]), {}).get("seconds")
-        for library in libraries:
-            runs = [by.get((name, library, count), {}) for count in counts]
-            text = " ".join(f"{r['seconds'] * 1e3:9.1f}" if "seconds" in r else "        -" for r in runs)
-            last = runs[-1].get("seconds")
-            if len(runs) > 1 and last and "seconds" in runs[0]:
-                text += f" ({runs[0]['seconds'] / last:.2f} x)"
-            if library != "devarray" and last and ours:
-                text += f" [{last / ours:.2f}]"
-            parts.append(f"{library} {text}")
-        print(f"{name:15} {'   '.join(parts)}")
-        values = {f["value"] for f in found if f["program"] == name and f.get("value") is not None}
-        if values and max(values) - min(values) > 1e-3 * max(map(abs, values)):
-            print(f"{'':15} RESULTS DIFFER: {sorted(values)}")
-        for run in (f for f in found if f["program"] == name):
-            if "error" in run:
-                print(f"{'':15} {run['library']} on {run['devices']}: {run['error']}")
-            elif run.get("moved"):
-                print(f"{'':15} {run['library']} on {run['devices']}: {run['moved']:.3f} GB between devices")
+    for gigabytes in dict.fromkeys(f["GiB"] for f in found):
+        here = [f for f in found if f["GiB"] == gigabytes]
+        counts = sorted({f["devices"] for f in here})
+        print(f"{gigabytes} GiB on {', '.join(map(str, counts))} devices")
+        for name in dict.fromkeys(f["program"] for f in here):
+            row(name, {(f["library"], f["devices"]): f for f in here if f["program"] == name}, libraries, counts)
+
+
+def row(name: str, by: dict[tuple[str, int], dict[str, Any]], libraries: list[str], counts: list[int]) -> None:
+    """Print a program's line, and what is to be said of it below."""
+    parts = []
+    ours = by.get(("devarray", counts[-1]), {}).get("seconds")
+    for library in libraries:
+        runs = [by.get((library, count), {}) for count in counts]
+        text = " ".join(f"{r['seconds'] * 1e3:9.1f}" if "seconds" in r else "        -" for r in runs)
+        last = runs[-1].get("seconds")
+        if len(runs) > 1 and last and "seconds" in runs[0]:
+            text += f" ({runs[0]['seconds'] / last:.2f} x)"
+        if library != "devarray" and last and ours:
+            text += f" [{last / ours:.2f}]"
+        parts.append(f"{library} {text}")
+    print(f"{name:15} {'   '.join(parts)}")
+    values = {f["value"] for f in by.values() if f.get("value") is not None}
+    if values and not max(values) - min(values) <= ALIKE * max(map(abs, values)):
+        print(f"{'':15} RESULTS DIFFER: {sorted(values)}")
+    for run in by.values():
+        if "error" in run:
+            print(f"{'':15} {run['library']} on {run['devices']}: {run['error']}")
+        elif run.get("moved"):
+            print(f"{'':15} {run['library']} on {run['devices']}: {run['moved']:.3f} GB between devices")
 
 
 def main() -> None:
@@ -320,17 +359,16 @@ def main() -> None:
         gpus = [d for d in da.devices() if d.type == "gpu"]
         names = [f"{d.driver}:{d.index}" for d in gpus or [da.device()]]
     print(f"devices: {', '.join(names)}; the largest array has {given.gigabytes} GiB", flush=True)
-    parts = given.parts.split(",")
-    if "programs" in parts:
-        known = {"devarray": "devarray", "cupy": "cupy", "jax": "jax"}
-        libraries = [name for name in given.libraries.split(",") if importlib.util.find_spec(known[name])]
-        found = [line for library in libraries for line in ask(library, given, names)]
-        print("milliseconds by devices; (what more devices give); [how many times devarray's time]")
-        table(found, [1] if len(names) == 1 else [1, len(names)])
+    parts, found = given.parts.split(","), []
     for part in ("exchange", "outofcore"):
         if part in parts:
-            for line in ask(part, given, names):
-                print("  ".join(f"{key} {value}" for key, value in line.items()), flush=True)
+            ask(part, given, names)
+    if "programs" in parts:
+        for library in given.libraries.split(","):
+            if importlib.util.find_spec(library):
+                found += ask(library, given, names)
+        print("milliseconds by devices; (what more devices give); [how many times devarray's time]")
+        table(found)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import devarray as da
 
 GB = 1e9
 LEAST_RUNS = 5
+SOME = 4  # chunks that one task takes from another worker
 
 
 def say(**what: Any) -> None:
@@ -127,20 +128,45 @@ def receive(pipe: Any, name: str, nbytes: int) -> None:
 
     with da.use(device=name):
         pipe.send(ipc.here(da.device()))
-        times, total = [], 0.0
+        times, total, opening = [], 0.0, 0.0
         while (header := pipe.recv()) is not None:
+            opening = opened(header["handles"])
             start = time.perf_counter()
             x = ipc.load(header, [])
+            x.queue.finish()
             times.append(time.perf_counter() - start)
             total = float(x[: 1 << 20].sum())
             del x
             pipe.send(True)
-        host = da.stats()["bytes_to_host"]
-        pipe.send({"rate": nbytes / min(times) / GB, "right": total == 1 << 20, "bytes_to_host": host})
+        host, least = da.stats()["bytes_to_host"], min(times)
+        pipe.send(
+            {
+                "rate": nbytes / least / GB,
+                "milliseconds": least * 1e3,
+                "of them opening": opening * 1e3,
+                "right": total == 1 << 20,
+                "bytes_to_host": host,
+            }
+        )
+
+
+def opened(handles: Any) -> float:
+    """Seconds that the two handles take to open and close."""
+    from devarray import cuda
+
+    context = cuda.Device(da.device().index).retain_primary_context()
+    context.push()
+    start = time.perf_counter()
+    memory, event = cuda.IPCMemoryHandle(handles[0]), cuda.Event.from_ipc_handle(handles[1])
+    memory.close()
+    del event
+    seconds = time.perf_counter() - start
+    cuda.Context.pop()
+    return seconds
 
 
 def workers(names: list[str], nbytes: int, link: float | None) -> None:
-    """A chunk of one worker of a LocalCluster is taken by the other."""
+    """Chunks of one worker of a LocalCluster are taken by the other: one by one, and some by one task."""
     import distributed
 
     import devarray.dask
@@ -150,14 +176,21 @@ def workers(names: list[str], nbytes: int, link: float | None) -> None:
         distributed.Client(cluster) as client,
     ):
         first, second = client.scheduler_info(n_workers=-1)["workers"]
-        for i in range(LEAST_RUNS):
-            x = client.submit(made, nbytes, i, workers=[first], pure=False)
-            distributed.wait(x)
-            distributed.wait(client.submit(size_of, x, workers=[second], pure=False))
-        seconds = client.run(durations, workers=[second])[second]
+        single = [taken(client, nbytes, 1, first, second) for _ in range(2 * LEAST_RUNS)]
+        several = [taken(client, nbytes, SOME, first, second) for _ in range(LEAST_RUNS)]
         host = client.run(to_the_host, workers=[first])[first]
-    best = nbytes / min(seconds) / GB
-    say(what="between two workers, GB/s", rate=best, of_link=best / link if link else None, bytes_to_host=host)
+    for what, size, seconds in (
+        ("between two workers, GB/s", nbytes, single[1:]),
+        (f"between two workers, {SOME} for a task, GB/s", SOME * nbytes, several),
+    ):
+        best = size / min(seconds) / GB
+        say(
+            what=what,
+            rate=best,
+            milliseconds=[round(s * 1e3, 2) for s in seconds],
+            of_link=best / link if link else None,
+            bytes_to_host=host,
+        )
 
 
 def made(nbytes: int, value: int) -> da.Array:
@@ -167,14 +200,27 @@ def made(nbytes: int, value: int) -> da.Array:
     return x
 
 
-def size_of(x: da.Array) -> int:
-    """What the other worker does with it."""
-    return int(x.size)
+def taken(client: Any, nbytes: int, count: int, first: str, second: str) -> float:
+    """Seconds from the first question for arrays of a worker until they lie on the other's device."""
+    import distributed
+
+    arrays = [client.submit(made, nbytes, i, workers=[first], pure=False) for i in range(count)]
+    distributed.wait(arrays)
+    before = len(client.run(incoming, workers=[second])[second])
+    end = client.submit(arrived, arrays, workers=[second], pure=False).result()
+    return end - client.run(incoming, workers=[second])[second][before]
 
 
-def durations(dask_worker: Any) -> list[float]:
-    """Seconds of a worker's incoming transfers."""
-    return [entry["duration"] for entry in dask_worker.transfer_incoming_log]
+def arrived(arrays: list[da.Array]) -> float:
+    """What the other worker does with them."""
+    for x in arrays:
+        x.queue.finish()
+    return time.time()
+
+
+def incoming(dask_worker: Any) -> list[float]:
+    """When a worker's incoming transfers began."""
+    return [entry["start"] for entry in dask_worker.transfer_incoming_log]
 
 
 def to_the_host() -> int:
@@ -188,7 +234,7 @@ def outofcore(names: list[str], given: argparse.Namespace) -> None:
 
     import devarray.dask
 
-    gigabytes, chunk = (0.2, 1 << 19) if given.quick else (6, 36 << 20)
+    gigabytes, chunk = (0.2, 1 << 19) if given.quick else (6, 96 << 20)
     columns = 64
     rows = int(gigabytes * 2**30 / 4 / columns)
     device = da.device(names[0])

@@ -15,15 +15,18 @@ GROUPS, CENTRES, ROUNDS, COLUMNS = 1024, 8, 3, 16
 
 
 def sizes(gigabytes: float) -> dict[str, tuple[int, ...]]:
-    """Shapes of float32 arrays: `x` of so many gigabytes, the others in proportion, the factor of `x @ x.T` by work."""
+    """Shapes of float32 arrays: `x` and `tall` of so many GiB, the grid of half as many since the result is as large.
+
+    The values are a quarter, since their weights are float64; the factor of `x @ x.T` follows from its work.
+    """
     elements = gigabytes * 2**30 / 4
-    side = max(256, 2 ** round(math.log2(math.sqrt(elements / 16))))
+    side = max(256, 2 ** round(math.log2(math.sqrt(elements / 4))))
     return {
         "x": (int(elements / COLUMNS), COLUMNS),
-        "factor": (side, side // 4),
-        "tall": (int(elements / 8 / 512), 512),
+        "factor": (side, side // 16),
+        "tall": (int(elements / 512), 512),
         "grid": (int(math.sqrt(elements / 2)), int(math.sqrt(elements / 2))),
-        "values": (int(elements / 8), 1),
+        "values": (int(elements / 4), 1),
     }
 
 

@@ -254,9 +254,12 @@ class TransferMethods(_core.ArrayBase):
         target = find_device(device)
         if target is self.device:
             return self
-        fresh: Any = _core.empty(self.shape, self.dtype, *resolve_place(target, None, stream))
-        _core.copy_across(fresh, self)
-        return fresh
+        # A transposed array keeps its layout: making it dense would take a pass of its device, behind that one's work.
+        axes = sorted(range(self.ndim), key=self.strides.__getitem__, reverse=True)
+        source: Any = self.transpose(axes) if axes != list(range(self.ndim)) else self
+        fresh: Any = _core.empty(source.shape, source.dtype, *resolve_place(target, None, stream))
+        _core.copy_across(fresh, source)
+        return fresh if source is self else fresh.transpose(np.argsort(axes))
 
     @contextmanager
     def map(self, mode: str = "rw") -> Iterator[np.ndarray]:

@@ -2,9 +2,9 @@
 
 A worker of ``distributed`` that preloads this module (as those of :class:`devarray.dask.LocalCluster` do) says in its
 handshakes on which machine and GPU it is. What another such worker is asked for then travels as a header: the handle of
-the allocation, the offset in it, and the handle of an event behind the array's work. The receiver opens both, copies
-from GPU to GPU, and closes them. Arrays for clients, other machines and other devices go by frames of the host's
-memory.
+the allocation, the offset in it, and the handle of an event behind the array's work. The receiver opens both, and its
+queue copies from GPU to GPU; a thread closes them behind the copy, for which nobody else waits. Arrays for clients,
+other machines and other devices go by frames of the host's memory.
 
 The sender keeps an array that it lent until the receiver has copied it. A file stands for each loan: the receiver takes
 it by a new name, and removes it behind the copy. A loan that nobody takes for a minute ends when the sender removes its
@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import queue
 import tempfile
 import threading
 import time
@@ -38,7 +39,9 @@ from devarray.array import Array
 __all__ = ["dask_setup", "dump", "here", "lent", "load"]
 
 _KEPT_SECONDS = 60.0  # a header is on its way no longer than that
+_ENDING_SECONDS = 5.0  # of a process, for the copies that it has not ended
 _LEAST_BYTES = 1 << 16  # below, opening takes longer than the host's way
+_MESSAGE_BYTES = 1 << 32  # of the chunks that one answer brings: their headers are short
 _FOLDER = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
 _INTERPROCESS = cuda.event_flags.DISABLE_TIMING | cuda.event_flags.INTERPROCESS
 
@@ -51,6 +54,28 @@ class _Loan:
     since: float
 
 
+@dataclass
+class _Copy:
+    """What is given back behind a copy."""
+
+    done: Any
+    device: Device
+    source: Any  # an array over `opened`
+    opened: Any
+    taken: Path
+
+    def end(self) -> None:
+        try:
+            with _current(self.device):
+                self.done.synchronize()
+                self.source = None
+                self.opened.close()
+        finally:
+            self.taken.unlink()
+
+
+_copies: queue.SimpleQueue[_Copy | None] = queue.SimpleQueue()
+_ender: list[threading.Thread] = []  # the thread that ends copies, once there was one
 _loans: list[_Loan] = []
 _lock = threading.Lock()
 
@@ -78,6 +103,9 @@ def here(device: Device) -> dict[str, str]:
 def dask_setup(worker: Any) -> None:
     """What ``distributed`` calls in a worker that preloads this module: the worker's handshakes say where it is.
 
+    It also asks another worker for more chunks at once: ``distributed``'s limit is made for bytes that go by the host,
+    and asking takes about as long as the copy of a gigabyte.
+
     Parameters
     ----------
     worker : distributed.Worker
@@ -86,6 +114,7 @@ def dask_setup(worker: Any) -> None:
     device = default_device()
     if device.driver == "cuda":
         worker.rpc.connection_args["handshake_overrides"] = {"devarray": here(device)}
+        worker.state.transfer_message_bytes_limit = max(worker.state.transfer_message_bytes_limit, _MESSAGE_BYTES)
 
 
 @dask_serialize.register(Array)
@@ -144,7 +173,7 @@ def load(header: dict[str, Any], frames: list[Any]) -> Array:
     Returns
     -------
     Array
-        In memory of this process; the copy is done.
+        In memory of this process; its queue copies.
 
     Raises
     ------
@@ -166,12 +195,26 @@ def load(header: dict[str, Any], frames: list[Any]) -> Array:
         source = over_memory(opened, shape, dtype, offset=header["offset"], queue=target.queue)
         target.queue.wait_for_event(behind)
         _core.copy_across(target, source)
-        target.queue.finish()
-        del source
-        opened.close()
-    finally:
+        with _current(device):
+            done = cuda.Event(cuda.event_flags.DISABLE_TIMING).record(target.queue)
+    except BaseException:
         taken.unlink()
+        raise
+    _end_later(_Copy(done, device, source, opened, taken))
     return target
+
+
+def _end_later(copy: _Copy) -> None:
+    with _lock:
+        if not _ender:
+            _ender.append(threading.Thread(target=_end_copies, name="devarray ipc", daemon=True))
+            _ender[0].start()
+    _copies.put(copy)
+
+
+def _end_copies() -> None:
+    while (copy := _copies.get()) is not None:
+        copy.end()
 
 
 def lent() -> int:
@@ -200,6 +243,9 @@ def _end_loans() -> None:
 
 @atexit.register
 def _end_all() -> None:
+    if _ender:
+        _copies.put(None)
+        _ender[0].join(_ENDING_SECONDS)
     for loan in _loans:
         loan.file.unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ NumPy's functions among them hand device arrays on to ours (``__array_function__
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def register() -> None:
     if chunk_types.is_valid_chunk_type(Array):
         return
     chunk_types.register_chunk_type(Array)
-    dispatch.concatenate_lookup.register(Array, np.concatenate)
+    dispatch.concatenate_lookup.register(Array, _joined)
     dispatch.take_lookup.register(Array, np.take)
     dispatch.tensordot_lookup.register(Array, np.tensordot)
     dispatch.einsum_lookup.register(Array, np.einsum)
@@ -55,6 +56,11 @@ def register() -> None:
     register_sizeof(sizeof)
     # distributed's other way, by files and buffers ("p2p"), takes memory of the host only
     config.update_defaults({"array": {"rechunk": {"method": "tasks"}}})
+
+
+def _joined(arrays: Sequence[Any], axis: int = 0, **kwargs: Any) -> Any:
+    """NumPy's concatenate. Dask joins along one axis after the other, along most of them one block: no copy of that."""
+    return arrays[0] if len(arrays) == 1 and not kwargs else np.concatenate(arrays, axis, **kwargs)
 
 
 def _empty(shape: Any, dtype: Any = np.float64, **_: object) -> Array:

@@ -183,6 +183,15 @@ def taken(x):
 def counts():
     return da.stats()["bytes_to_host"], da.stats()["bytes_between_devices"]
 
+def large(i):
+    return da.asarray(np.full(20_000_000 // 8, float(i)))
+
+def firsts(xs):
+    return [float(x[:1].copy_to_host()[0]) for x in xs]
+
+def answers(dask_worker):
+    return len(dask_worker.transfer_incoming_log)
+
 if __name__ == "__main__":
     with devarray.dask.LocalCluster(["cuda:0", "cuda:1"]) as cluster, distributed.Client(cluster) as client:
         first, second = client.scheduler_info(n_workers=-1)["workers"]
@@ -194,6 +203,11 @@ if __name__ == "__main__":
         after = client.run(counts)
         assert after[first] == (0, 0) and after[second] == (800_000, 800_000), after  # the copy that its task asked for
         assert len(set(places.values())) == 2
+        xs = [client.submit(large, i, workers=[first], pure=False) for i in range(4)]  # beyond distributed's 50 MB
+        distributed.wait(xs)
+        before = client.run(answers)[second]
+        assert client.submit(firsts, xs, workers=[second]).result() == [0.0, 1.0, 2.0, 3.0]
+        assert client.run(answers)[second] == before + 1
 """
     program = tmp_path / "program.py"
     program.write_text(code)

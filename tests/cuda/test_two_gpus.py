@@ -74,6 +74,14 @@ def test_no_copy_across_takes_the_way_by_the_host(pair, arrays):
         np.testing.assert_array_equal(got.copy_to_host(), wanted)
 
 
+def test_a_transposed_array_is_no_work_of_its_own_device(pair, arrays):
+    values, (a, _) = arrays
+    launches = da.stats()["launches"]
+    there = a.T.to_device(pair[1])
+    assert da.stats()["launches"] == launches and there.strides == values.T.strides
+    np.testing.assert_array_equal(there.copy_to_host(), values.T)
+
+
 def test_memory_that_grows_in_place_is_reached_from_the_other(pair):
     values = np.random.default_rng(1).random((700, 900), dtype=np.float32)
     pools = [alloc.PoolMemoryResource(alloc.CudaVirtualMemoryResource(device)) for device in pair]

@@ -16,6 +16,7 @@ import devarray as da
 dask = pytest.importorskip("dask")
 dsk = pytest.importorskip("dask.array")
 
+from dask.array.core import concatenate3  # noqa: E402
 from dask.base import tokenize  # noqa: E402
 from dask.sizeof import sizeof  # noqa: E402
 from dask_programs import BODIES, HOLED, OVER_THE_HOST, SQUARE, V, X, results  # noqa: E402
@@ -358,3 +359,13 @@ def test_the_examples_of_the_docstrings_run(name: str) -> None:
     module = importlib.import_module(f"devarray.dask{name}")
     failed, tried = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE, extraglobs={"devarray": da})
     assert tried > 0 and not failed
+
+
+def test_a_block_that_is_joined_with_none_is_not_copied() -> None:
+    """Dask joins along one axis after the other: most of these joins have one block."""
+    x = da.asarray(X)
+    assert concatenate3([[x]]) is x
+    before = da.stats()["bytes_moved"]
+    got = concatenate3([[x], [x]]).evaluate()
+    assert da.stats()["bytes_moved"] - before <= 2 * got.nbytes
+    assert np.array_equal(got.copy_to_host(), np.concatenate([X, X]))

@@ -62,17 +62,9 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     require_room(x, minlength)
     if x.size == 0:
         weights = None  # as NumPy, which counts nothing by them
-    if by_counting(x):
-        total = max(_greatest(x) + 1, minlength)
-        require_room(x, total)
-        return occurrences(x, total, weights)
-    ordered, weights = _sorted(x, weights)
-    ends = ordered[:: max(x.size - 1, 1)].tolist() or [0, -1]
-    least, greatest = int(ends[0]), int(ends[-1])
-    _require_natural(least)
-    total = max(greatest + 1, minlength)
+    total = max(_greatest(x) + 1, minlength)
     require_room(x, total + 1)
-    return _runs(ordered.astype(np.int64, copy=False), total, weights)
+    return occurrences(x, total, weights)
 
 
 def _require_natural(least: int) -> None:
@@ -141,7 +133,8 @@ def occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
     """How often each of the numbers below `total` occurs, int64, or the sums of their weights, float64."""
     if by_counting(numbers):
         return counted(numbers, total, None if weights is None else weights.astype(np.float64, copy=False))
-    ordered, weights = _sorted(numbers, weights)
+    narrow = np.min_scalar_type(total)  # a sort takes a pass for each byte of its keys
+    ordered, weights = _sorted(numbers.astype(narrow, copy=False), weights)
     return _runs(ordered, total, weights)
 
 
@@ -155,7 +148,7 @@ def _sorted(numbers: Array, weights: Array | None) -> tuple[Array, Array | None]
 
 def _runs(ordered: Array, total: int, weights: Array | None) -> Array:
     """The same as `occurrences`, of sorted numbers."""
-    counting = arange(total + 1, dtype=np.int64, queue=ordered.queue, allocator=ordered.allocator)
+    counting = arange(total + 1, dtype=ordered.dtype, queue=ordered.queue, allocator=ordered.allocator)
     starts = searchsorted(ordered, counting)
     if weights is None:
         return diff(starts)

@@ -37,6 +37,22 @@ def test_bincount(dtype: str, size: int) -> None:
         same(da.bincount(x + 1), np.bincount(wide + 1))  # pending where not eager
 
 
+def test_bincount_sorts_keys_as_wide_as_the_greatest(device: da.Device) -> None:
+    if device.strategy == "cpu":
+        pytest.skip("nothing is sorted")
+
+    def launches(greatest: int) -> int:
+        a = np.arange(20_000) % 200
+        a[7] = greatest
+        x = da.asarray(a)
+        same(da.bincount(x), np.bincount(a))
+        before = da.stats()["launches"]
+        da.bincount(x).evaluate()
+        return int(da.stats()["launches"] - before)
+
+    assert launches(200) < launches(60_000) < launches(70_000)
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float16", "float64"])
 def test_bincount_with_weights(dtype: str) -> None:
     skip_without("float64")

@@ -23,7 +23,7 @@ inline constexpr int kMaxScalars = 256;      ///< scalar arguments of one kernel
 inline constexpr int kMaxLiveBytes = 640;
 /// Bytes that a launch costs at the bandwidth of fast memory, shared out over its elements.
 inline constexpr double kLaunchBytes = 8e6;
-/// Bytes that pending expressions would occupy if they were evaluated, all together.
+/// Bytes that pending expressions may hold on any device; more where its memory is large (too_much_pending).
 inline constexpr std::uint64_t kMaxPendingBytes = std::uint64_t{8} << 30;
 /// Launches that a queue may have waiting before the host waits for half of them. CUDA's driver holds about a thousand.
 inline constexpr unsigned kLaunchesInFlight = 512;

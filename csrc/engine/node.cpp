@@ -14,6 +14,20 @@ namespace {
 
 Node* pending_head = nullptr;
 
+/// What pending operations hold on a device.
+struct HeldOn {
+  const Device* device;
+  std::uint64_t results = 0;   ///< bytes of results that arrays hold: evaluated at once, they would lie there already
+  std::uint64_t operands = 0;  ///< bytes of memory that only pending operations still read
+  std::uint64_t room_for_results() const { return room(2); }
+  std::uint64_t room_for_operands() const { return room(8); }
+
+ private:
+  std::uint64_t room(std::uint64_t part) const {
+    return std::max<std::uint64_t>(kMaxPendingBytes, device->caps().global_memory / part);
+  }
+};
+
 double as_double(const ScalarValue& v) {
   switch (v.kind) {
     case Kind::boolean:
@@ -86,20 +100,28 @@ Place::Place(QueuePtr q, ResourcePtr r) : device(q->device()), queue(std::move(q
 std::uint64_t pending_bytes() { return pending_total; }
 
 bool detail::count_pending() {
+  std::vector<HeldOn> devices;
+  const auto held_on = [&](const Device& device) -> HeldOn& {
+    const auto at = std::find_if(devices.begin(), devices.end(), [&](const HeldOn& h) { return h.device == &device; });
+    return at != devices.end() ? *at : devices.emplace_back(HeldOn{&device});
+  };
   const std::uint64_t epoch = Node::new_epoch();
-  std::uint64_t held = 0;
   for (Node* n = pending_head; n; n = n->next) {
     const bool kept = n->owners > 0 || !n->consumers;  // one that was just recorded has no array yet
-    if (kept) held += static_cast<std::uint64_t>(n->nbytes());
+    if (kept) held_on(*n->place->device).results += static_cast<std::uint64_t>(n->nbytes());
     for (int i = 0; i < n->arity; ++i) {
       Node& in = *n->inputs[i].node;
       if (!in.is_leaf() || in.owners > 0 || in.epoch == epoch || in.storage->use_count() != 1) continue;
       in.epoch = epoch;
-      held += in.storage->block->size;
+      held_on(*in.place->device).operands += in.storage->block->size;
     }
   }
-  if (held > kMaxPendingBytes) return true;
-  pending_limit = pending_total + (kMaxPendingBytes - held);
+  std::uint64_t left = kMaxPendingBytes;
+  for (const HeldOn& h : devices) {
+    if (h.results > h.room_for_results() || h.operands > h.room_for_operands()) return true;
+    left = std::min({left, h.room_for_results() - h.results, h.room_for_operands() - h.operands});
+  }
+  pending_limit = pending_total + left;
   return false;
 }
 

@@ -202,8 +202,9 @@ inline std::uint64_t pending_total = 0;                 ///< the limit and one a
 bool count_pending();
 }  // namespace detail
 
-/// Whether more than kMaxPendingBytes are held: pending results that arrays hold, and memory that only pending
-/// operations still read. Counted where `pending_bytes()` has grown by what was left.
+/// Whether more is held on a device than kMaxPendingBytes, and than a share of its memory: half of it for pending
+/// results that arrays hold, an eighth for memory that only pending operations still read. Counted where
+/// `pending_bytes()` has grown by what was left.
 inline bool too_much_pending() { return detail::pending_total > detail::pending_limit && detail::count_pending(); }
 
 }  // namespace devarray

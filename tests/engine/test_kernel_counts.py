@@ -203,6 +203,15 @@ def test_limits_are_named() -> None:
     assert {"depth", "nodes", "leaves", "extra_outputs", "scalars", "pending_bytes"} <= set(da.config.limits)
 
 
+def test_results_may_wait_up_to_half_of_the_memory() -> None:
+    """They take none until they are evaluated; at once they would lie there already."""
+    half = da.device().caps["global_memory"] // 2
+    if half <= da.config.limits["pending_bytes"]:
+        pytest.skip("half of this device's memory is what pending results may hold on any device")
+    y = da.broadcast_to(da.ones(1, "uint8"), (half - 2**20,)) + np.uint8(1)
+    assert y.pending
+
+
 def test_a_long_chain_is_cut_by_the_depth_limit(x: da.Array) -> None:
     steps = 3 * da.config.limits["depth"]
     cuts = da.stats()["cuts"]

@@ -143,6 +143,7 @@ void ReductionLaunch::describe() {
   problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
   problem_.accumulator = types_.accumulator;
   problem_.indexed = is_arg(r_.kind);
+  problem_.exact = !is_total(r_.kind) || kind_rank(kind_of(types_.accumulator)) <= 1;
   problem_.vectors = suits_vectors();
   normalize(problem_);
   spec_.plan = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());

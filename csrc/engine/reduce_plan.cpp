@@ -132,13 +132,16 @@ void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
 }
 
 /// Neighbours along the innermost axis, reduced or kept, that a work-item loads at once where they are aligned. The
-/// order of a sum follows from it, and so it does not ask whether they are.
+/// order of a sum follows from it, and so it does not ask whether they are, nor which values are stored beside the sum;
+/// where no order matters, it does, because what is stored is stored one by one, and best by neighbouring work-items.
 std::int64_t Planner::loaded_at_once(bool reduced) const {
   if ((reduced ? row_step_ : column_step_) != itemsize_) return 1;
   std::int64_t widest = itemsize_;
   for (const ReduceOperand& o : p_.operands)
-    if (!o.repeated && (reduced ? o.reduced : o.kept).back() != 0)
+    if (!o.repeated && (reduced ? o.reduced : o.kept).back() != 0) {
+      if (o.written && p_.exact) return 1;
       widest = std::max(widest, static_cast<std::int64_t>(size_of(o.dtype)));
+    }
   return std::clamp<std::int64_t>(kGpuAccess / widest, 1, kGpuNeighbours);
 }
 

@@ -29,6 +29,8 @@ struct ReduceProblem {
   DType accumulator = DType::float32;
   /// argmin, argmax: positions count in the order of the reduced dims, which is therefore left alone.
   bool indexed = false;
+  /// Whether every order of the elements gives the same bits: all but sums and products of floats.
+  bool exact = false;
   /// A sum, product or extreme by operations that C has for vectors, all values of one dtype.
   bool vectors = false;
 };

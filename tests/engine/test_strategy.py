@@ -165,3 +165,38 @@ def test_both_sides_agree_about_reductions(dtype: str, indexed: bool) -> None:
     narrow, nbytes = _core.reduction_agreement(DTYPES.index(dtype), indexed)
     assert narrow == reduction_place.REGISTERS
     assert nbytes == partial_bytes("argmax" if indexed else "sum", dtype)
+
+
+def test_reductions_load_neighbours_at_once_where_they_are_aligned(as_gpu: Run) -> None:
+    """The bits do not depend on that, nor on what is stored beside a sum."""
+    program = """
+rng = np.random.default_rng(3)
+for dtype in ("f4", "f8"):
+    for shape in [(20_000, 16), (300, 1000), (7, 20_000), (5000, 3)]:
+        aligned = da.asarray(rng.standard_normal(shape).astype(dtype))
+        shifted = da.empty(aligned.size + 1, dtype=dtype)
+        shifted[1:] = aligned.reshape(-1)
+        shifted = shifted[1:].reshape(shape)
+        for axis in (0, 1, None):
+            first, second = (x.sum(axis=axis).copy_to_host() for x in (aligned, shifted))
+            assert first.tobytes() == second.tobytes(), (dtype, shape, axis)
+        held = aligned * 2
+        beside, alone = held.sum(-1).copy_to_host(), held.sum(-1).copy_to_host()
+        assert beside.tobytes() == alone.tobytes(), (dtype, shape)
+"""
+    as_gpu(program)
+
+
+def test_where_order_is_free_stored_values_are_stored_by_neighbours(as_gpu: Run) -> None:
+    program = """
+x, y = da.ones((3000, 2), dtype="f4"), da.ones((16, 2), dtype="f4")
+da.synchronize()
+distance = da.sqrt(da.sqrt(((x[:, None] - y[None]) ** 2).sum(-1)) + da.exp(x[:, :1]))
+distance.min(1).evaluate()
+"""
+    settings = {"DEVARRAY_DEBUG": "4", "DEVARRAY_CACHE_DIR": "", "PYTHONUNBUFFERED": "1"}
+    beside = as_gpu(program, **settings).stderr
+    assert "kernel min over (16,) for (3000,)" in beside
+    assert "lane) * 4" not in beside
+    alone = as_gpu("da.ones((3000, 16), dtype='f4').evaluate().min(1).evaluate()", **settings).stderr
+    assert "lane) * 4" in alone

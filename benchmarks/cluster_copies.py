@@ -220,7 +220,8 @@ def arrived(arrays: list[da.Array]) -> float:
 
 def incoming(dask_worker: Any) -> list[float]:
     """When a worker's incoming transfers began."""
-    return [entry["start"] for entry in dask_worker.transfer_incoming_log]
+    ahead = dask_worker.scheduler_delay  # distributed's log is by the scheduler's clock
+    return [entry["start"] - ahead for entry in dask_worker.transfer_incoming_log]
 
 
 def to_the_host() -> int:

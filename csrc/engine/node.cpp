@@ -108,7 +108,8 @@ bool detail::count_pending() {
   const std::uint64_t epoch = Node::new_epoch();
   for (Node* n = pending_head; n; n = n->next) {
     const bool kept = n->owners > 0 || !n->consumers;  // one that was just recorded has no array yet
-    if (kept) held_on(*n->place->device).results += static_cast<std::uint64_t>(n->nbytes());
+    // A view has no memory of its own; a value that views keep counts when it is their base's turn.
+    if (kept && !n->is_pending_view) held_on(*n->place->device).results += static_cast<std::uint64_t>(n->nbytes());
     for (int i = 0; i < n->arity; ++i) {
       Node& in = *n->inputs[i].node;
       if (!in.is_leaf() || in.owners > 0 || in.epoch == epoch || in.storage->use_count() != 1) continue;

@@ -207,6 +207,7 @@ def test_files_as_memory_are_written_from_the_device(tmp_path: Path) -> None:
     assert da.load(tmp_path / "p.npy").tolist() == [7, 7, 7]
 
 
+@pytest.mark.filterwarnings("ignore:The chararray class is deprecated:DeprecationWarning")
 def test_numpys_modules_of_the_host() -> None:
     for name in ("char", "rec", "strings", "lib.format", "lib.recfunctions"):
         ours, theirs = da, np

@@ -208,7 +208,11 @@ def test_results_may_wait_up_to_half_of_the_memory() -> None:
     half = da.device().caps["global_memory"] // 2
     if half <= da.config.limits["pending_bytes"]:
         pytest.skip("half of this device's memory is what pending results may hold on any device")
-    y = da.broadcast_to(da.ones(1, "uint8"), (half - 2**20,)) + np.uint8(1)
+    little = da.alloc.LimitingResourceAdaptor(
+        da.alloc.default_allocator(da.device()), 2**20
+    )  # for values computed at once
+    rows = da.broadcast_to(da.ones(1, "uint8", allocator=little), (da.config.limits["pending_bytes"] + 2**20,))
+    y = rows + np.uint8(1)
     assert y.pending
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import public_api
 
+from devarray import lib
 from devarray._namespace import HOME, MODULES
 
 CHAPTERS = {
@@ -220,7 +221,11 @@ def public_names() -> set[str]:
     names = {line.split("(")[0] for line in public_api.lines()}
     every = [entry for namespace in namespaces() for entry in entries(namespace)]
     names |= {entry.path for entry in every if not inspect.ismodule(entry.thing)}
-    modules = {f"devarray.{name}" for name in MODULES} | {*public_api.NAMESPACES, *namespaces(), "devarray.errors"}
+    modules = {f"devarray.{name}" for name in (*MODULES, *(f"lib.{part}" for part in lib.__all__))} | {
+        *public_api.NAMESPACES,
+        *namespaces(),
+        "devarray.errors",
+    }
     names = {name.replace("devarray.array.Array", "devarray.Array", 1) for name in names} - modules
     second = aliases()
     return {name for name in names if name.rpartition(".")[0] not in second}

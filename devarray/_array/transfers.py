@@ -256,7 +256,9 @@ class TransferMethods(_core.ArrayBase):
             return self
         # A transposed array keeps its layout: making it dense would take a pass of its device, behind that one's work.
         axes = sorted(range(self.ndim), key=self.strides.__getitem__, reverse=True)
-        source: Any = self.transpose(axes) if axes != list(range(self.ndim)) else self
+        source: Any = self
+        if axes != list(range(self.ndim)):
+            source = source.transpose(axes)
         fresh: Any = _core.empty(source.shape, source.dtype, *resolve_place(target, None, stream))
         _core.copy_across(fresh, source)
         return fresh if source is self else fresh.transpose(np.argsort(axes))

@@ -148,11 +148,14 @@ class VectorRows(Loops):
         return [
             f"const i64 i = {stop} - {self.width};",
             f"const {narrow}x{self.width} turn = ({numbers} + ({narrow})(t - i)) & ({narrow})({self.width - 1});",
-            *self.element("turn"),
+            *self.element(turn="turn"),
         ]
 
-    def element(self, turn: str = "") -> list[str]:
-        """Vectors of what lies along the row from element `i` on, moved by `turn` lanes; `v` is to be reduced."""
+    def element(self, packed: bool = False, turn: str = "") -> list[str]:
+        """Vectors of what lies along the row from element `i` on, moved by `turn` lanes; `v` is to be reduced.
+
+        All of them are loaded at once, whatever `packed` says.
+        """
         spec = self.spec
         lines = []
         for leaf in self.operands:

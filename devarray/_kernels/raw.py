@@ -6,6 +6,7 @@ import re
 import shlex
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -428,12 +429,14 @@ def _is_pointer(parameter: str) -> bool:
     return "*" in parameter or "[" in parameter
 
 
+@lru_cache(1024)  # asked at each launch
 def _is_written(parameter: str) -> bool:
     """Whether a parameter is a pointer to what is not const."""
     pointed = parameter.rpartition("*")[0] or parameter
     return _is_pointer(parameter) and not re.search(r"\b(const|__constant|constant)\b", pointed)
 
 
+@lru_cache(1024)
 def _dtype_of(parameter: str) -> str | None:
     """The dtype of a parameter that is a number, as C writes it; None for other types."""
     if _is_pointer(parameter):

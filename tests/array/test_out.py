@@ -173,6 +173,7 @@ MASKED: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("mask", [np.array([1, 0, 1]), np.array([0.5, 0, 0]), np.array([1, 0, 1], "u1"), np.array(1)])
 @pytest.mark.parametrize("name", MASKED)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's mean warns of empty slices first
 def test_numbers_in_arrays_are_no_mask(name: str, mask: np.ndarray) -> None:
     work = MASKED[name]
     with pytest.raises(TypeError, match="according to the rule 'safe'"):

@@ -105,6 +105,11 @@ def save(path: str) -> None:
     """Write the kernels that this process holds, and say so."""
     counts = da.compiler.save_kernels(path)
     print(f"{path}: {counts['kernels']} kernels, {counts['binaries']} of them compiled for this machine")
+    if not counts["kernels"]:
+        print(
+            "The program launched none. Where the memory is the host's, work on small arrays runs without kernels; "
+            f"devarray.config.host_elements, {da.config.host_elements} elements now, says how small."
+        )
 
 
 # --- common kernels ----------------------------------------------------------------------------------------------

@@ -94,6 +94,19 @@ def test_a_programs_kernels_are_recorded_and_loaded(environment: dict[str, str],
     assert text.splitlines()[-1] == "compiled 0", errors
 
 
+def test_a_program_of_small_arrays_is_told_why_there_are_no_kernels(
+    environment: dict[str, str], tmp_path: Path, device: da.Device
+) -> None:
+    if device.type != "cpu" or "DEVARRAY_STRATEGY" in environment:
+        pytest.skip("the host takes no work of this device")
+    (tmp_path / "small.py").write_text("import devarray as da\nprint((da.arange(10.0) * 2).sum())\n")
+    environment["DEVARRAY_HOST_ELEMENTS"] = "1000"
+    status, text, errors = call(environment, "-m", "devarray", "warmup", "small.py", cwd=tmp_path)
+    assert status == 0, errors
+    assert text.startswith("90.0\nsmall.kernels: 0 kernels, ")
+    assert "config.host_elements, 1000 elements now" in text
+
+
 def test_a_programs_exit_status_is_the_commands(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     arguments = ("warmup", "--save", "mine", "program.py", "fail")

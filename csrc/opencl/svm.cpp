@@ -1,5 +1,6 @@
 #include "opencl/svm.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 
@@ -65,7 +66,7 @@ SVMAllocation::SVMAllocation(ContextDevicePtr device, cl_svm_mem_flags flags, st
       device_(std::move(device)),
       queue_(std::move(queue)) {
   if (queue_) require_in_order(*queue_);
-  handle_ = allocate(*device_, flags, bytes, alignment);
+  handle_ = allocate(*device_, flags, std::max<std::size_t>(bytes, 1), alignment);  // drivers refuse sizes of 0
   if (fine_grained()) host_ = handle_;
 }
 

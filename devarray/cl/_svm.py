@@ -186,7 +186,7 @@ def svm_empty(
     strides = _strides(dims, dtype.itemsize, order)
     if alignment is None:
         alignment = _power_of_two(dtype.itemsize)
-    allocation: Any = _core.cl.SVMAllocation(ctx, max(nbytes, 1), alignment, flags, queue)
+    allocation: Any = _core.cl.SVMAllocation(ctx, nbytes, alignment, flags, queue)
     return np.ndarray(dims, dtype, buffer=allocation, strides=strides)
 
 

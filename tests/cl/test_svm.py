@@ -104,6 +104,22 @@ def test_release_is_ordered_behind_the_queue(ctx, q):
     q.finish()
 
 
+@pytest.mark.parametrize("flags", [smf.READ_WRITE, smf.READ_WRITE | smf.SVM_FINE_GRAIN_BUFFER])
+def test_an_allocation_of_no_bytes(ctx, q, engine, flags):
+    if flags & smf.SVM_FINE_GRAIN_BUFFER and "svm_fine" not in engine.memory_kinds:
+        pytest.skip(f"{engine} has no fine-grained shared virtual memory")
+    memory = cl.SVMAllocation(ctx, 0, 8, flags, q)
+    assert memory.size == 0 and bytes(memory) == b""
+    array = cl.svm_empty(ctx, flags, (3, 0), np.float32)
+    assert array.shape == (3, 0) and array.base.size == 0
+    cl.Program(ctx, "kernel void nothing(global float* a, int n) { if (n) a[0] = n; }").build().nothing(
+        q, (1,), None, memory, np.int32(0)
+    )
+    memory.enqueue_release().wait()
+    with pytest.raises(errors.ValueError, match="was released"):
+        memory.release()
+
+
 def test_release_by_hand(ctx, q):
     memory = cl.SVMAllocation(ctx, 64)
     with pytest.raises(errors.ValueError, match="needs a queue"):

@@ -78,6 +78,21 @@ class HostArray(_OnHost, np.ndarray):
 class memmap(_OnHost, np.memmap):
     """NumPy's ``memmap``, an array of a file on the host; what is written to it may be of the device.
 
+    Parameters
+    ----------
+    filename : str, path or file object
+        The file.
+    dtype : dtype, default uint8
+        Of the elements.
+    mode : {'r+', 'r', 'w+', 'c'}
+        Read and write, read alone, create or overwrite, or write to memory alone.
+    offset : int, default 0
+        Bytes of the file before the first element.
+    shape : int or tuple of int, optional
+        All of the file, in one dimension, by default; needed where the file is created.
+    order : {'C', 'F'}, default 'C'
+        Of the elements in the file.
+
     Examples
     --------
     >>> import devarray as da, tempfile

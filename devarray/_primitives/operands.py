@@ -15,6 +15,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
+from devarray._primitives.binding import bound_as_numpys
 from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
@@ -161,8 +162,19 @@ def array_like(function: object, module: str) -> Any:
     Arrays are the parameters that the signature annotates as ``Array``, ``Array | None``, ``Sequence[Array]`` or
     ``*arrays: Array``; for arrays of the device, which are nearly all, a look at their types in C is all that happens.
     What a function writes to (`out`, and the first array of one that returns None) is taken as it is, and so are the
-    tuples that reductions (``_Reduced``) do on the host.
+    tuples that reductions (``_Reduced``) do on the host. In a class's body it is a method where NumPy's function is.
     """
+    made = _with_arrays(function, module)
+    if made is not function:
+        made.__module__ = module  # where pickle finds it
+    made = bound_as_numpys(made, getattr(function, "__name__", ""), module)
+    if made is not function:
+        _MADE.add(made)
+    return made
+
+
+def _with_arrays(function: Any, module: str) -> Any:
+    """The function behind a conversion of its arguments to arrays, where its signature has any."""
     if not inspect.isfunction(function) or function in _MADE:
         return function
     signature = inspect.signature(function)
@@ -211,10 +223,7 @@ def array_like(function: object, module: str) -> Any:
         arrays |= bits
         sequences |= bits if parameter.annotation == "Sequence[Array]" else 0
     other = convert if wanted or ruled else function
-    call = _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small)
-    call.__module__ = module  # where pickle finds it
-    _MADE.add(call)
-    return call
+    return _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small)
 
 
 def _places_of(signature: inspect.Signature, wanted: dict[str, inspect.Parameter]) -> list[tuple[int, str]]:

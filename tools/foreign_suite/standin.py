@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import numpy.ma.testutils
 import numpy.testing
 
 SIDE = os.environ.get("FOREIGN_SIDE", "devarray")
@@ -143,10 +144,11 @@ def counterparts() -> dict[int, Any]:
 
         da.Array.astype = _astype(da.Array.astype)  # type: ignore[method-assign]
         table[id(np.ufunc)] = _Ufunc
-    for name in np.testing.__all__:
-        found = getattr(np.testing, name)
-        if inspect.isfunction(found) and name.startswith("assert"):
-            table[id(found)] = on_host(found)
+    for place in (np.testing, numpy.ma.testutils):
+        for name in place.__all__:
+            found = getattr(place, name)
+            if inspect.isfunction(found) and name.startswith("assert"):
+                table[id(found)] = on_host(found)
     return table
 
 

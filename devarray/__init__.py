@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from devarray._runtime import locate as _locate
 
-_import_module("numpy")  # before the core: NumPy's own import takes a fifth longer behind it
+_numpy = _import_module("numpy")  # before the core: NumPy's own import takes a fifth longer behind it
 _locate.add_core(__path__)
 
 from devarray import _hooks, _namespace, errors
 from devarray._core import reset_stats, stats
+from devarray._primitives.binding import bound_as_numpys as _bound_as_numpys
 from devarray._primitives.operands import array_like as _array_like
 from devarray._routines import dtypes
 from devarray._routines.creation import ranges as _creation
@@ -39,6 +40,7 @@ from devarray.errors import (
     ShapeError,
 )
 from devarray.interop.ufunc_methods import add_methods as _add_methods
+from devarray.interop.ufunc_methods import as_ufunc as _as_ufunc
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import alloc, cl, cuda, emath, fft, lib, linalg, random, special, testing
@@ -108,15 +110,17 @@ def __getattr__(name: str) -> object:
     if name in _namespace.MODULES:
         return _hooks.load(_namespace.MODULES[name])
     if name in _namespace.NUMPYS:
-        return getattr(_import_module("numpy"), name)
+        return getattr(_numpy, name)
     if name in _namespace.OF_DATES:
         on_host = _hooks.load("_primitives.host_calls").on_host_alone
-        found = globals()[name] = on_host(getattr(_import_module("numpy"), name), name)
+        found = globals()[name] = on_host(getattr(_numpy, name), name)
         return found
     if name not in _namespace.HOME:
         raise AttributeError(_namespace.why_missing(name))
     found = getattr(_hooks.load(_namespace.HOME[name]), name)
     found = globals()[name] = _array_like(found, __name__)
+    if isinstance(ufunc := getattr(_numpy, name, None), _numpy.ufunc):
+        _as_ufunc(found, ufunc)
     return found
 
 
@@ -126,6 +130,8 @@ def __dir__() -> list[str]:
 
 _hooks.install()
 _add_methods(elementwise)
+for _name in (*_creation.__all__, *dtypes.__all__):
+    globals()[_name] = _bound_as_numpys(globals()[_name], _name, __name__)
 _forks.register()
 
 __all__ = [

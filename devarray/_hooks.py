@@ -31,6 +31,8 @@ _OF_CORE = {
     "refused": ("_primitives.host_calls", "refused"),
 }
 _OF_PROTOCOLS = {
+    "host_masked": ("_primitives.host_masked", "host_masked"),
+    "on_host_alone": ("_primitives.host_calls", "on_host_alone"),
     "__array_function__": ("interop.numpy_functions", "array_function"),
     "__array_namespace__": ("interop.namespace", "array_namespace"),
     "__array_ufunc__": ("interop.ufuncs", "array_ufunc"),

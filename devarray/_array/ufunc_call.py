@@ -24,6 +24,7 @@ __all__ = [
     "call",
     "elementwise",
     "in_loop_of",
+    "is_masked",
     "is_scipys",
     "no_kernel",
     "of_scalars",
@@ -58,6 +59,12 @@ def is_scipys(ufunc: Any) -> bool:
     return module is not None and getattr(module, ufunc.__name__, None) is ufunc
 
 
+def is_masked(x: object) -> bool:
+    """Whether something is a masked array of NumPy's, of which asarray() would take the hidden values, too."""
+    module = sys.modules.get("numpy.ma")
+    return module is not None and isinstance(x, module.MaskedArray)
+
+
 def elementwise(
     name: str,
     inputs: tuple[Any, ...],
@@ -76,6 +83,8 @@ def elementwise(
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
     if _of_dates(inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
+    if isinstance(ufunc, np.ufunc) and any(map(is_masked, inputs)):
+        return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
@@ -92,6 +101,8 @@ def of_scalars(name: str, *operands: object) -> Any:
     ufunc = getattr(np, OPS[name].ufunc or name, None)
     if _of_dates(operands):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, operands)
+    if ufunc is not None and any(map(is_masked, operands)):
+        return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*operands)
     if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
         moved = PROTOCOLS["as_arrays"](name, *operands)
         if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.host import announce
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 from devarray.errors import ValueError
 
-__all__ = ["DEEPEST", "HostArray", "arrays_in", "cast_on_host", "hosted", "memmap", "plain", "to_host"]
+__all__ = [
+    "DEEPEST",
+    "HostArray",
+    "OnHost",
+    "arrays_in",
+    "brought",
+    "cast_on_host",
+    "hosted",
+    "memmap",
+    "plain",
+    "to_host",
+]
 
 _OURS = (Array, OpaqueArray)
 
@@ -49,21 +62,21 @@ def _deeper(depth: int) -> int:
     return depth + 1
 
 
-class _OnHost:
+class OnHost:
     """What a class of NumPy's arrays needs for indices and values of the device."""
 
     __slots__ = ()
 
     def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(_of_host(key))  # type: ignore[misc]
+        return super().__getitem__(brought(key))  # type: ignore[misc]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         dtype: Any = self.dtype  # type: ignore[attr-defined]
         kept = dtype.kind == "O" and isinstance(value, _OURS) and _is_element(key)
-        super().__setitem__(_of_host(key), value if kept else _of_host(value))  # type: ignore[misc]
+        super().__setitem__(brought(key), value if kept else brought(value))  # type: ignore[misc]
 
 
-class HostArray(_OnHost, np.ndarray):
+class HostArray(OnHost, np.ndarray):
     """NumPy's array of texts or objects, which no device holds, and what NumPy makes of it."""
 
     __slots__ = ()
@@ -75,7 +88,7 @@ class HostArray(_OnHost, np.ndarray):
         return self.view(np.ndarray).__reduce__()
 
 
-class memmap(_OnHost, np.memmap):
+class memmap(OnHost, np.memmap):
     """NumPy's ``memmap``, an array of a file on the host; what is written to it may be of the device.
 
     Parameters
@@ -114,6 +127,8 @@ def hosted(x: Any) -> Any:
     """NumPy's arrays as those that take indices of the device, in lists and tuples, too."""
     if type(x) is np.ndarray:
         return x.view(HostArray)
+    if type(x) is getattr(sys.modules.get("numpy.ma"), "MaskedArray", None):
+        return PROTOCOLS["host_masked"](x)
     if type(x) in (list, tuple):
         return type(x)(map(hosted, x))
     if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -130,7 +145,7 @@ def plain(x: Any) -> Any:
     return type(x)(map(plain, x)) if type(x) in (list, tuple) else x
 
 
-def _of_host(x: Any) -> Any:
+def brought(x: Any) -> Any:
     """An index or value for NumPy; that arrays of the device come to the host is said, but of single numbers."""
     if type(x) in (int, str, slice):
         return x

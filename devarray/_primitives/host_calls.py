@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray._primitives.binding import bound_as
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import arrays_in, hosted, to_host
@@ -168,7 +169,7 @@ def on_host_alone(function: Callable[..., Any], name: str, stacklevel: int = 3) 
     call.__wrapped__ = function  # type: ignore[attr-defined]
     call.__name__ = getattr(function, "__name__", name)
     call.__doc__ = f"NumPy's ``{name}`` on the host, with its parameters; arrays of the device come there."
-    return call
+    return bound_as(call, function)
 
 
 def on_host(function: Callable[..., Any], more_than: int = 0) -> Callable[..., Any]:

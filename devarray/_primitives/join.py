@@ -111,7 +111,7 @@ def concat(
     >>> da.concat([da.zeros(1), da.ones(2)]).copy_to_host()
     array([0., 1., 1.])
     """
-    joined = _core.join(arrays, axis, False) if out is None and dtype is None else None
+    joined = _core.join(arrays, axis, False) if out is None and dtype is None and casting == "same_kind" else None
     if joined is not None:
         return joined
     arrays = parts(arrays)
@@ -155,14 +155,14 @@ def _target(
     if dtype is not None and out is not None:
         raise DTypeError(f"{name} takes `out` or `dtype`, not both: the dtype of `out` is that of the result")
     wanted = out.dtype if isinstance(out, Array) else dtype
-    for a in arrays if wanted is not None else ():
-        if not np.can_cast(a.dtype, wanted, casting):
-            raise DTypeError(f"{name}: {a.dtype} does not become {np.dtype(wanted)} by the rule {casting!r}")
+    target = common_dtype(arrays) if wanted is None else wanted
+    for a in arrays if wanted is not None or casting != "same_kind" else ():
+        if not np.can_cast(a.dtype, target, casting):
+            raise DTypeError(f"{name}: {a.dtype} does not become {np.dtype(target)} by the rule {casting!r}")
     if isinstance(out, Array) and out.shape == tuple(shape) and out.device is arrays[0].device:
         seen: Array = out
         if not any(a.pending or _core.shares_memory(a, seen) for a in arrays):
             return seen
-    target = common_dtype(arrays) if wanted is None else wanted
     # To ask how a pending array lies would compute it apart from its store into the result.
     if len(shape) < 2 or any(a.pending for a in arrays) or all(_core.is_contiguous(a, "C") for a in arrays):
         return _core.empty_at(arrays[0], shape, target)
@@ -218,7 +218,7 @@ def stack(
     array([[0., 0.],
            [1., 1.]])
     """
-    joined = _core.join(arrays, axis, True) if out is None and dtype is None else None
+    joined = _core.join(arrays, axis, True) if out is None and dtype is None and casting == "same_kind" else None
     if joined is not None:
         return joined
     arrays = parts(arrays)

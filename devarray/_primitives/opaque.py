@@ -9,9 +9,10 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, regroup, storable, subset
+from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, picks, regroup, storable, subset
 from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
+from devarray._primitives.opaque_texts import cast_texts, is_text, text_or_array
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
@@ -146,6 +147,10 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
 
     def __getitem__(self, key: object) -> Any:
         """A field by its name (an Array, or an OpaqueArray of a structured field), or elements by index; views."""
+        found = self._at(key)
+        return found if type(key) is tuple and any(k is Ellipsis for k in key) else text_or_array(found)
+
+    def _at(self, key: Any) -> Any:
         if isinstance(key, str):
             return self._field(key)
         if isinstance(key, list) and key and all(isinstance(name, str) for name in key):
@@ -163,11 +168,11 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         return self._of(self.bytes[key], self.dtype)
 
     def __setitem__(self, key: object, value: Any) -> None:
-        if _picks(key):
+        if picks(key):
             through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
             self.bytes[(*key, slice(None)) if through else key] = self._as_bytes(value)  # type: ignore[misc]
             return
-        target = self[key]
+        target = self._at(key)
         if isinstance(target, Array):
             target[...] = value
         elif isinstance(value, OpaqueArray):
@@ -291,6 +296,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             return self.copy()
         if self.dtype.kind in "mM":
             return self._numbers().astype(target)
+        if is_text(self.dtype):
+            return cast_texts(self, target)
         if target in PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
             return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
         mine, wanted = self.dtype.names or (), target.names or ()
@@ -457,20 +464,6 @@ def view_of_array(x: Array, dtype: np.dtype) -> Any:
         return PROTOCOLS["dates_of_counts"](x.view(_COUNTS), dtype)
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
     return view_as_records(memory, storable(dtype), x.itemsize)
-
-
-def _picks(key: object) -> bool:
-    """Whether a key has index arrays or masks, by which an array gives copies, and not the names of fields."""
-    if isinstance(key, list):
-        return not key or not all(isinstance(name, str) for name in key)
-    keys = key if isinstance(key, tuple) else (key,)
-    basic = (int, np.integer, slice, str, type(None), type(Ellipsis))
-    return any(isinstance(k, bool | np.bool_) or not isinstance(k, basic) for k in keys if not _is_index(k))
-
-
-def _is_index(k: object) -> bool:
-    """Whether an array without axes stands for an integer."""
-    return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
 
 
 def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> Any:

@@ -12,7 +12,7 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "is_number", "regroup", "storable", "subset"]
+__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "is_number", "picks", "regroup", "storable", "subset"]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 
@@ -53,6 +53,20 @@ def bytes_from(values: Array, dtype: np.dtype) -> Array:
 def bytes_of(host: np.ndarray) -> np.ndarray:
     """The array's bytes, with a last axis of the itemsize; a view."""
     return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))
+
+
+def picks(key: object) -> bool:
+    """Whether a key has index arrays or masks, by which an array gives copies, and not the names of fields."""
+    if isinstance(key, list):
+        return not key or not all(isinstance(name, str) for name in key)
+    keys = key if isinstance(key, tuple) else (key,)
+    basic = (int, np.integer, slice, str, type(None), type(Ellipsis))
+    return any(isinstance(k, bool | np.bool_) or not isinstance(k, basic) for k in keys if not _is_index(k))
+
+
+def _is_index(k: object) -> bool:
+    """Whether an array without axes stands for an integer."""
+    return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
 
 
 def subset(dtype: np.dtype, names: Sequence[str]) -> np.dtype:

@@ -15,6 +15,7 @@ import numpy as np
 
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, is_number
+from devarray._primitives.opaque_texts import same_texts
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
 
@@ -101,6 +102,9 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
     """
 
     def method(self: Any, other: Any) -> Any:
+        if self.dtype.kind in "SU":
+            same = same_texts(self, other)
+            return NotImplemented if same is None else same if function is operator.eq else ~same
         if not self.dtype.names:
             return function(self._numbers(), _read(other)) if is_number(self.dtype) else NotImplemented
         if isinstance(other, np.ndarray | np.void):

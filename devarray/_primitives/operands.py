@@ -15,10 +15,13 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
+from devarray._array.ufunc_call import is_masked
+from devarray._primitives.binding import bound_as_numpys
 from devarray._primitives.convert import DEEPEST, asarray, move_operand
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
+from devarray._primitives.opaque_texts import is_text
 from devarray._primitives.sliding import convolved, correlated
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -151,8 +154,8 @@ def as_array(name: str, parameter: str, x: object, like: Array | None = None) ->
 
 
 def with_methods(name: str, parameter: str, x: object) -> Any:
-    """`x` as what has the methods of arrays: :func:`as_array`, but an OpaqueArray, whose own round, as it is."""
-    return x if isinstance(x, OpaqueArray) else as_array(name, parameter, x)
+    """`x` as what has the methods of arrays: :func:`as_array`, but an OpaqueArray or a masked one as it is."""
+    return x if isinstance(x, OpaqueArray) or is_masked(x) else as_array(name, parameter, x)
 
 
 def array_like(function: object, module: str) -> Any:
@@ -161,8 +164,19 @@ def array_like(function: object, module: str) -> Any:
     Arrays are the parameters that the signature annotates as ``Array``, ``Array | None``, ``Sequence[Array]`` or
     ``*arrays: Array``; for arrays of the device, which are nearly all, a look at their types in C is all that happens.
     What a function writes to (`out`, and the first array of one that returns None) is taken as it is, and so are the
-    tuples that reductions (``_Reduced``) do on the host.
+    tuples that reductions (``_Reduced``) do on the host. In a class's body it is a method where NumPy's function is.
     """
+    made = _with_arrays(function, module)
+    if made is not function:
+        made.__module__ = module  # where pickle finds it
+    made = bound_as_numpys(made, getattr(function, "__name__", ""), module)
+    if made is not function:
+        _MADE.add(made)
+    return made
+
+
+def _with_arrays(function: Any, module: str) -> Any:
+    """The function behind a conversion of its arguments to arrays, where its signature has any."""
     if not inspect.isfunction(function) or function in _MADE:
         return function
     signature = inspect.signature(function)
@@ -187,6 +201,8 @@ def array_like(function: object, module: str) -> Any:
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
+        if any(_among(is_masked, x) for x in operands) and hasattr(np, function.__name__):
+            return on_host_of(function.__name__, "a masked array")(*args, **kwargs)
         if any(_among(_is_date, x) for x in operands):
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
@@ -211,10 +227,7 @@ def array_like(function: object, module: str) -> Any:
         arrays |= bits
         sequences |= bits if parameter.annotation == "Sequence[Array]" else 0
     other = convert if wanted or ruled else function
-    call = _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small)
-    call.__module__ = module  # where pickle finds it
-    _MADE.add(call)
-    return call
+    return _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small)
 
 
 def _places_of(signature: inspect.Signature, wanted: dict[str, inspect.Parameter]) -> list[tuple[int, str]]:
@@ -275,13 +288,18 @@ def has_texts(operands: Iterable[object]) -> bool:
 
 def of_texts(name: str) -> Callable[..., Any]:
     """NumPy's function of texts and objects, whose results stay on the host as the texts do."""
+    return on_host_of(name, "texts")
+
+
+def on_host_of(name: str, what: str) -> Callable[..., Any]:
+    """NumPy's function of what no device holds, whose results stay on the host as its arguments do."""
     from devarray._primitives.host_calls import on_host_alone  # few programs need it
 
-    return on_host_alone(getattr(np, name), f"{name} of texts", stacklevel=4)
+    return on_host_alone(getattr(np, name), f"{name} of {what}", stacklevel=4)
 
 
 def _is_text(x: object) -> bool:
-    if isinstance(x, str | bytes):
+    if isinstance(x, str | bytes) or (isinstance(x, OpaqueArray) and is_text(x.dtype)):
         return True
     if isinstance(x, _ARRAYS) or not hasattr(x, "__array__"):
         return False

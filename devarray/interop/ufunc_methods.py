@@ -250,8 +250,9 @@ def add_methods(functions: ModuleType) -> None:
             as_ufunc(function, ufunc)
 
 
-def as_ufunc(function: object, ufunc: np.ufunc) -> None:
+def as_ufunc(function: Any, ufunc: np.ufunc) -> None:
     """Give a function the attributes and methods of a ufunc, in the way that functools.wraps gives it a name."""
+    function.binds = False
     methods = Methods(ufunc)
     types = [loop for loop in ufunc.types if _OURS.issuperset(loop.replace("->", ""))]
     vars(function).update(

@@ -15,7 +15,13 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to",
 
 
 def as_strided(
-    x: Array, shape: Sequence[int] | None = None, strides: Sequence[int] | None = None, *, offset: int = 0
+    x: Array,
+    shape: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+    subok: bool = False,
+    writeable: bool = True,
+    *,
+    offset: int = 0,
 ) -> Array:
     """A view of any shape and strides that stays inside the array's memory.
 
@@ -27,6 +33,10 @@ def as_strided(
         Those of `x` by default.
     strides : sequence of int, optional
         Bytes from element to element along each axis, multiples of the itemsize; those of `x` by default.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    writeable : bool
+        Whether the view may be written to, where `x` may. True by default.
     offset : int
         Bytes from the first element of `x` to that of the view.
 
@@ -63,10 +73,17 @@ def as_strided(
     steps = x.strides if strides is None else tuple(strides)
     if len(sizes) != len(steps):
         raise ShapeError(f"as_strided: a shape of {len(sizes)} axes does not go with {len(steps)} strides")
-    return _core.view(x, sizes, steps, offset)
+    return _core.view(x, sizes, steps, offset, read_only=not writeable)
 
 
-def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Array:
+def sliding_window_view(
+    x: Array,
+    window_shape: int | Sequence[int],
+    axis: int | Sequence[int] | None = None,
+    *,
+    subok: bool = False,
+    writeable: bool = False,
+) -> Array:
     """Every window of a size that lies in an array, as a view whose last axes are the windows'.
 
     Parameters
@@ -77,11 +94,15 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
         The windows' size along each of the axes.
     axis : int or sequence of int, optional
         The axes; all by default. One may be given more than once.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    writeable : bool
+        Whether the view may be written to, where `x` may. False by default.
 
     Returns
     -------
     Array
-        A read-only view: of the shape of `x`, less by the window's size less 1 along the axes, and then `window_shape`.
+        A view: of the shape of `x`, less by the window's size less 1 along the axes, and then `window_shape`.
 
     Raises
     ------
@@ -123,7 +144,7 @@ def sliding_window_view(x: Array, window_shape: int | Sequence[int], axis: int |
                 f"sliding_window_view: a window of {window} is greater than axis {a}, which has {sizes[a]}"
             )
         sizes[a] -= window - 1
-    return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), read_only=True)
+    return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), read_only=not writeable)
 
 
 _namespace(globals(), __all__)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._primitives.operands import namespace as _namespace
 from devarray.array import Array
 from devarray.random.bits import Philox
 from devarray.random.generator import Generator, default_rng
@@ -291,3 +292,6 @@ def randint(
     [0, 0, 0]
     """
     return _default.integers(low, high, size, dtype, **where)
+
+
+_namespace(globals(), ("get_state", "rand", "randint", "randn", "seed", "set_state"))

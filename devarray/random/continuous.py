@@ -191,7 +191,7 @@ class Continuous:
             width = np.subtract(high, low, dtype=np.float64)
             if not np.all(np.isfinite(width)):
                 raise OverflowError(f"uniform: the range from {low!r} to {high!r} is not finite")
-            if np.any(width < 0):
+            if np.any(np.signbit(width)):
                 raise ValueError(f"uniform: low={low!r} is above high={high!r}")
         draw, low, high = drawing(
             "uniform", self._bits, size, dtype, where, ("low", low, any_number), ("high", high, any_number)

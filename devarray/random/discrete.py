@@ -12,7 +12,7 @@ from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 from devarray.random.bits import Philox
-from devarray.random.draws import Draw, any_number, chance, drawing, not_negative, positive
+from devarray.random.draws import Draw, any_number, chance, drawing, positive_number, whole_number
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike, DTypeLike, ShapeLike
@@ -83,6 +83,7 @@ class Discrete:
         """
         if high is None:
             low, high = 0, low
+        low, high = (int(end) if isinstance(end, float | np.floating) else end for end in (low, high))
         target = np.dtype(dtype)
         if target.kind not in "biu":
             raise DTypeError(f"integers: dtype {target} is given; an integer or bool is wanted")
@@ -145,7 +146,7 @@ class Discrete:
         >>> round(da.random.default_rng(1).binomial(100, 0.3, size=100_000).mean().item())
         30
         """
-        parameters = (("n", n, not_negative), ("p", p, chance))
+        parameters = (("n", n, whole_number), ("p", p, chance))
         draw, n, p = drawing("binomial", self._bits, size, dtype, where, *parameters, floats=False)
         return _core.apply(OP["draw_binomial"], _uniform(draw), n, p).astype(draw.dtype)
 
@@ -224,7 +225,7 @@ class Discrete:
         >>> round(da.random.default_rng(1).negative_binomial(3, 0.5, size=100_000).mean().item(), 1)
         3.0
         """
-        parameters = (("n", n, positive), ("p", p, _chance_above_zero))
+        parameters = (("n", n, positive_number), ("p", p, _chance_above_zero))
         draw, n, p = drawing("negative_binomial", self._bits, size, dtype, where, *parameters, floats=False)
         if (
             not isinstance(n, Array)

@@ -5,6 +5,7 @@ A word is 64 random bits (bits.py). What a distribution makes of the words is re
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,10 @@ __all__ = [
     "in_float64",
     "not_negative",
     "op",
+    "outer_shape",
     "positive",
+    "positive_number",
+    "whole_number",
 ]
 
 Check = Callable[[Any], Any]
@@ -45,12 +49,22 @@ def any_number(value: object) -> Any:
 
 def not_negative(value: Any) -> Any:
     """not negative"""
-    return value < 0
+    return (value < 0) | ((value == 0) & np.signbit(value)) if value.dtype.kind == "f" else value < 0
+
+
+def whole_number(value: Any) -> Any:
+    """a whole number from 0 to 2**63 - 1"""
+    return ~((value >= 0) & (value < 2.0**63))
 
 
 def positive(value: Any) -> Any:
     """positive"""
     return value <= 0
+
+
+def positive_number(value: Any) -> Any:
+    """a positive number"""
+    return ~(value > 0)
 
 
 def chance(value: Any) -> Any:
@@ -200,13 +214,23 @@ def _shape(function: str, size: Any, values: list[Any], names: list[str]) -> tup
         for shape in shapes:
             together = _core.broadcast_shapes(together, shape)
         return together
-    wanted = tuple(int(n) for n in few(function, "size", size)) if np.ndim(size) else (int(size),)
+    wanted = outer_shape(function, size)
     if any(n < 0 for n in wanted):
         raise ShapeError(f"{function}: size has no negative numbers, got {size!r}")
     for name, shape in zip(names, shapes, strict=True):
         if not _fits(shape, wanted):
             raise ShapeError(f"{function}: {name} of shape {shape} does not broadcast to size {wanted}")
     return wanted
+
+
+def outer_shape(function: str, size: Any) -> tuple[int, ...]:
+    """`size` as a shape: of None the one without axes. TypeError for what is no integer."""
+    if size is None:
+        return ()
+    try:
+        return tuple(map(operator.index, few(function, "size", size))) if np.ndim(size) else (operator.index(size),)
+    except TypeError:
+        raise DTypeError(f"{function}: size is an integer or a tuple of integers, not {size!r}") from None
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

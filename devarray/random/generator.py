@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from devarray.linalg.products import matmul
 from devarray.random.bits import Philox
 from devarray.random.continuous import Continuous
 from devarray.random.discrete import Discrete
+from devarray.random.draws import outer_shape
 from devarray.random.gammas import Gammas
-from devarray.random.of_host import HostGenerator
+from devarray.random.of_host import HostGenerator, RandomState
 from devarray.random.ordering import Ordering
 from devarray.random.shaped import Shaped
 from devarray.random.urns import Urns
@@ -141,9 +143,9 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
         size : int or tuple of int, optional
             The axes before that of a vector; none by default.
         check_valid : {"warn", "raise", "ignore"}
-            NumPy's, not used.
+            What to do where a `cov` of the host is no covariance, being not symmetric and positive semidefinite.
         tol : float
-            NumPy's, not used.
+            How far from that is no reason.
         method : {"svd", "eigh", "cholesky"}
             How `cov` is factored on the host.
         **where
@@ -161,7 +163,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
         LinAlgError
             Where `cov` is factored by Cholesky and not positive definite; on a device, to see that waits.
         ValueError
-            For another `method` or `check_valid`.
+            For another `method` or `check_valid`; for what is no covariance, where `check_valid` says so.
 
         Examples
         --------
@@ -179,9 +181,9 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
         mean, cov = (x if isinstance(x, Array) else np.asarray(x, np.float64) for x in (mean, cov))
         if mean.ndim != 1 or cov.shape != mean.shape * 2:
             raise ShapeError(f"multivariate_normal: mean (n,) and cov (n, n) are wanted, got {mean.shape}, {cov.shape}")
-        factor = cholesky(cov) if isinstance(cov, Array) else asarray(_factor(cov, method), **place)
+        factor = cholesky(cov) if isinstance(cov, Array) else asarray(_factor(cov, method, check_valid, tol), **place)
         mean = mean if isinstance(mean, Array) else asarray(mean, **place)
-        outer = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
+        outer = outer_shape("multivariate_normal", size)
         z = self.standard_normal((*outer, mean.shape[0]), queue=mean.queue, allocator=mean.allocator)
         return mean + matmul(z, factor.mT)
 
@@ -222,7 +224,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
             raise ShapeError(f"dirichlet: alpha has shape {n}; one dimension is wanted")
         if not isinstance(alpha, Array) and np.any(np.asarray(alpha) <= 0):
             raise ValueError(f"dirichlet: alpha must be positive, {alpha!r} was given")
-        outer = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
+        outer = outer_shape("dirichlet", size)
         x = self.standard_gamma(alpha, (*outer, *n), dtype, **where)
         return x / x.sum(axis=-1, keepdims=True)
 
@@ -280,8 +282,8 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
         return "Generator(devarray.random.Philox)"
 
 
-def _factor(cov: np.ndarray, method: str) -> np.ndarray:
-    """A matrix of which the product with its own transpose is `cov`."""
+def _factor(cov: np.ndarray, method: str, check_valid: str, tol: float) -> np.ndarray:
+    """A matrix of which the product with its own transpose is `cov`, if it is a covariance."""
     if method == "cholesky":
         try:
             return np.linalg.cholesky(cov)
@@ -289,8 +291,14 @@ def _factor(cov: np.ndarray, method: str) -> np.ndarray:
             raise LinAlgError("multivariate_normal: cov is not positive definite; 'svd' and 'eigh' take it") from None
     if method == "eigh":
         values, vectors = np.linalg.eigh(cov)
+        valid = bool(np.all(values >= -tol))
     else:
-        vectors, values, _ = np.linalg.svd(cov)
+        vectors, values, mirrored = np.linalg.svd(cov)
+        valid = np.allclose(mirrored.T * values @ mirrored, cov, rtol=tol, atol=tol)
+    if not valid and check_valid == "raise":
+        raise ValueError("multivariate_normal: cov is not symmetric and positive semidefinite")
+    if not valid and check_valid == "warn":
+        warnings.warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3)
     return vectors * np.sqrt(np.abs(values))
 
 
@@ -320,6 +328,10 @@ def default_rng(seed: object = None) -> Any:
     """
     if isinstance(seed, Generator | HostGenerator):
         return seed
+    if isinstance(seed, np.random.Generator | np.random.RandomState):
+        return Generator(seed.bit_generator if isinstance(seed, np.random.Generator) else seed._bit_generator)
+    if isinstance(seed, RandomState):
+        return default_rng(seed._source)
     if isinstance(seed, np.random.BitGenerator):
         return Generator(seed)
     return Generator(seed if isinstance(seed, Philox) else Philox(seed))

@@ -22,7 +22,7 @@ from devarray._runtime.devices import resolve_place
 from devarray.array import Array, normalize_axis
 from devarray.errors import ShapeError, ValueError
 from devarray.random.bits import Philox
-from devarray.random.draws import drawing
+from devarray.random.draws import drawing, outer_shape
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
@@ -77,7 +77,7 @@ class Ordering:
         """
         x = number_of(x) if isinstance(x, Array) and _core.is_value(x) else x
         if isinstance(x, int | np.integer):
-            return self._order((operator.index(x),), 0, resolve_place(*_parts(where)))
+            return self._order((max(operator.index(x), 0),), 0, resolve_place(*_parts(where)))
         if _is_of_host(x):
             return _picked(x, self.permutation(np.shape(x)[axis], **where), axis)
         x = x if isinstance(x, Array) else asarray(x, **where)
@@ -225,7 +225,7 @@ class Ordering:
             (axis,) = _axis("choice", x, axis)
         n = operator.index(a) if x is None else x.shape[axis]
         place = resolve_place(*_parts(where)) if x is None else _place_of(x)
-        shape = () if size is None else tuple(size) if np.ndim(size) else (int(size),)
+        shape = outer_shape("choice", size)
         wanted = math.prod(shape)
         if n < 0 or (n == 0 and wanted > 0):
             raise ValueError(f"choice: there is nothing to choose from: a has {n} parts")

@@ -76,3 +76,16 @@ def test_numpys_as_strided_sees_what_a_view_is_of() -> None:
         for start, strides in ((3, (-8, 8)), (3, (-8, 0)), (0, (8, 8)), (0, (8, 16))):
             wanted = np.lib.stride_tricks.as_strided(host[start:], (3, 3), strides)
             np.testing.assert_array_equal(np.lib.stride_tricks.as_strided(x[start:], (3, 3), strides), wanted)
+
+
+def test_writeable_and_subok(device):
+    x = da.arange(4)
+    windows = da.lib.stride_tricks.sliding_window_view(x, 2, writeable=True, subok=False)
+    windows[0] = 9
+    assert x.tolist() == [9, 9, 2, 3]
+    assert not da.lib.stride_tricks.sliding_window_view(x, 2).flags.writeable
+    view = da.lib.stride_tricks.as_strided(x, (2,), (8,), False, False)
+    assert not view.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        view[0] = 1
+    assert da.lib.stride_tricks.as_strided(x, (2,), (8,)).flags.writeable

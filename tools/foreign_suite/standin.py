@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import numpy.ma.testutils
 import numpy.testing
 
 SIDE = os.environ.get("FOREIGN_SIDE", "devarray")
@@ -87,7 +88,18 @@ def _or_host(ours: Callable[..., Any], theirs: Callable[..., Any]) -> Callable[.
             made_on_host += 1
             return theirs(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
 
-    return make
+    return make if hasattr(type(theirs), "__get__") else _Unbound(make)
+
+
+class _Unbound:
+    """A function that is no method in a class's body, as NumPy's in C are none."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.__wrapped__ = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__wrapped__(*args, **kwargs)
 
 
 def _asks_for_others(theirs: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -143,10 +155,11 @@ def counterparts() -> dict[int, Any]:
 
         da.Array.astype = _astype(da.Array.astype)  # type: ignore[method-assign]
         table[id(np.ufunc)] = _Ufunc
-    for name in np.testing.__all__:
-        found = getattr(np.testing, name)
-        if inspect.isfunction(found) and name.startswith("assert"):
-            table[id(found)] = on_host(found)
+    for place in (np.testing, numpy.ma.testutils):
+        for name in place.__all__:
+            found = getattr(place, name)
+            if inspect.isfunction(found) and name.startswith("assert"):
+                table[id(found)] = on_host(found)
     return table
 
 

@@ -34,6 +34,7 @@ struct QuickFunction {
   OpId op;                   ///< recorded by a call of `operands` arguments by position
   int operands;
   PyObject* small;  ///< NumPy's function, which does the same on the host; or null
+  char binds;       ///< whether it is a method in a class's body, as functions are
   PyObject* dict;
   PyObject* weakrefs;
 };
@@ -367,6 +368,7 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   of(self)->op = static_cast<OpId>(op);
   of(self)->operands = operands;
   of(self)->small = Py_XNewRef(small);
+  of(self)->binds = 1;
   of(self)->dict = PyDict_New();
   if (!of(self)->quick || !of(self)->dict || PyDict_SetItemString(of(self)->dict, "__wrapped__", function) < 0) {
     Py_DECREF(self);
@@ -412,12 +414,11 @@ void dealloc_function(PyObject* self) {
   Py_DECREF(type);
 }
 
-/// Binds as functions do, which also makes it a routine to inspect, help() and doctest. Ufuncs bind to nothing, so that
-/// `activation = tanh` in a class's body is called as it would be outside.
+/// Binds as functions do, which also makes it a routine to inspect, help() and doctest; to nothing where NumPy's is a
+/// ufunc or a function in C, so that `activation = tanh` in a class's body is called as it would be outside.
 PyObject* bound(PyObject* self, PyObject* instance, PyObject*) {
-  if (!instance) return Py_NewRef(self);  // how NumPy finds __array_ufunc__, in each call of a ufunc
-  const bool ufunc = of(self)->dict && PyDict_GetItemString(of(self)->dict, "nin");
-  return ufunc ? Py_NewRef(self) : PyMethod_New(self, instance);
+  // without an instance: how NumPy finds __array_ufunc__, in each call of a ufunc
+  return instance && of(self)->binds ? PyMethod_New(self, instance) : Py_NewRef(self);
 }
 
 /// Borrowed; null where somebody deleted it.
@@ -438,6 +439,7 @@ PyObject* reduce_ex(PyObject* self, PyObject*) {
 PyMethodDef function_methods[] = {{"__reduce_ex__", reduce_ex, METH_O, "The name, for pickle."},
                                   {nullptr, nullptr, 0, nullptr}};
 PyMemberDef function_members[] = {
+    {"binds", T_BOOL, offsetof(QuickFunction, binds), 0, "Whether it is a method in a class's body."},
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(QuickFunction, call), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(QuickFunction, dict), READONLY, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(QuickFunction, weakrefs), READONLY, nullptr},

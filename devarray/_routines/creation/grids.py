@@ -272,7 +272,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     Raises
     ------
     ValueError
-        For host indices outside the array, or another `order`.
+        For host indices outside the array, another `order`, or sizes of more elements than int64 counts.
 
     Examples
     --------
@@ -283,6 +283,8 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     """
     sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
     name = "unravel_index"
+    if math.prod(sizes) > np.iinfo(np.int64).max:
+        raise ValueError(f"{name}: an array of shape {sizes} has more elements than int64 counts")
     x = asarray(within(integers(indices, name), math.prod(sizes), "raise", name))
     order = order_of(order or "C", "CF", name)
     if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster

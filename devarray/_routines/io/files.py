@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, asarray_or_texts
+from devarray._primitives.host_arrays import memmap
 from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
@@ -110,7 +111,16 @@ class _Archive(Mapping[str, Array]):
         self.files = list(opened.files)
 
     def __getitem__(self, name: str) -> Array:
-        return asarray(self._opened[name], **self._where)
+        found = self._opened[name]
+        return asarray_or_texts(found, **self._where) if isinstance(found, np.ndarray) else found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"an archive has no attribute {name!r}")
+        return getattr(self._opened, name)
+
+    def __repr__(self) -> str:
+        return repr(self._opened)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
@@ -150,7 +160,7 @@ def load(
     file : str, path or binary file
         The file.
     mmap_mode : str, optional
-        NumPy's, for reading on the host.
+        NumPy's, for reading on the host. What is written to the file, by "r+", is a ``memmap`` there.
     allow_pickle : bool
         Whether pickled objects may be read. False by default.
     fix_imports : bool
@@ -184,7 +194,10 @@ def load(
     """
     found: Any = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
     where = {"device": device, "allocator": allocator, "queue": queue}
-    return _Archive(found, where) if hasattr(found, "files") else asarray(found, **where)
+    if hasattr(found, "files"):
+        return _Archive(found, where)
+    writes = isinstance(found, np.memmap) and found.mode != "c" and found.flags.writeable
+    return found.view(memmap) if writes else asarray_or_texts(found, **where)
 
 
 # --- text, and bytes without a header ------------------------------------------------------------------------------
@@ -250,7 +263,7 @@ def loadtxt(
         max_rows,
         quotechar=quotechar,
     )
-    return asarray(found, like=like, device=device, allocator=allocator, queue=queue)
+    return asarray_or_texts(found, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def genfromtxt(
@@ -338,7 +351,7 @@ def genfromtxt(
         encoding,
         ndmin=ndmin,
     )
-    return asarray(found, like=like, device=device, allocator=allocator, queue=queue)
+    return asarray_or_texts(found, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def savetxt(

@@ -96,7 +96,7 @@ def pad(
     if kwargs:
         raise ValueError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
-        raise ValueError(f"pad: mode is one of {', '.join(_MODES)} and empty, not {mode!r}")
+        raise ValueError(f"pad: mode {mode!r} is not supported; it is one of {', '.join(_MODES)} and empty")
     given = {"constant_values": constant_values, "end_values": end_values, "stat_length": stat_length}
     given["reflect_type"] = None if reflect_type == "even" else reflect_type
     for name, value in given.items():

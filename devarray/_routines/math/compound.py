@@ -346,7 +346,9 @@ def nan_to_num(x: Array, copy: bool = True, nan: object = 0.0, posinf: object = 
     array([ 0., -9.,  1.])
     """
     nan, posinf, neginf = (_stored(value, x) for value in (nan, posinf, neginf))
-    if x.dtype.kind == "c":
+    if x.dtype.kind == "c" and x.ndim == 0:  # whose parts are no views to write to
+        result = nan_to_num(x[None], nan=nan, posinf=posinf, neginf=neginf)[0]
+    elif x.dtype.kind == "c":
         result = x.copy()
         for part, value in ((result.real, x.real), (result.imag, x.imag)):
             part[...] = nan_to_num(value, nan=nan, posinf=posinf, neginf=neginf)

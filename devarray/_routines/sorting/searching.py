@@ -173,7 +173,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
 
     Raises
     ------
-    DTypeError
+    IndexError
         For indices that are not integers.
     ShapeError
         Where the shapes do not fit.
@@ -188,7 +188,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
     array([[1, 2, 3],
            [4, 5, 6]])
     """
-    indices = _indices(indices, arr, "take_along_axis")
+    indices = _indices(indices, arr, "take_along_axis", IndexError)
     if axis is None:
         if indices.ndim != 1:
             raise ShapeError(f"take_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
@@ -213,7 +213,7 @@ def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None 
 
     Raises
     ------
-    DTypeError
+    IndexError
         For indices that are not integers.
     ShapeError
         Where the shapes do not fit.
@@ -229,7 +229,7 @@ def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None 
     array([[0, 7, 0],
            [0, 0, 7]], dtype=int32)
     """
-    indices = _indices(indices, arr, "put_along_axis")
+    indices = _indices(indices, arr, "put_along_axis", IndexError)
     if axis is None:
         if indices.ndim != 1:
             raise ShapeError(f"put_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
@@ -398,12 +398,12 @@ def _same(a: Array, b: Array) -> Array:
     return (a == b) | ((a != a) & (b != b))
 
 
-def _indices(indices: object, x: Array, name: str) -> Array:
+def _indices(indices: object, x: Array, name: str, error: type[Exception] = DTypeError) -> Array:
     """Index arrays of the host go to the device of x."""
     if not isinstance(indices, Array):
         indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
     if not indices.size and indices.dtype.kind == "f":  # such as an empty list
         return indices.astype(np.int64)
     if indices.dtype.kind not in "iu":
-        raise DTypeError(f"{name}: indices are integers, not {indices.dtype}")
+        raise error(f"{name}: indices are integers, not {indices.dtype}")
     return indices

@@ -16,7 +16,7 @@ from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.sorting.unique import first_of_equals, unique
 from devarray.array import OP, Array
-from devarray.errors import DeviceError
+from devarray.errors import DeviceError, ValueError
 
 __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
@@ -40,7 +40,7 @@ def isin(
     invert : bool
         Whether to return the opposite. False by default.
     kind : str, optional
-        NumPy's choice of an algorithm, not used.
+        NumPy's choice of an algorithm, not used: None, "sort" or "table".
 
     Returns
     -------
@@ -53,6 +53,8 @@ def isin(
         Where neither input is an Array.
     DeviceError
         For arrays of different devices.
+    ValueError
+        For another `kind`.
 
     Examples
     --------
@@ -60,6 +62,8 @@ def isin(
     >>> da.isin(da.asarray([1, 2, 3]), da.asarray([3, 1])).copy_to_host()
     array([ True, False,  True])
     """
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"isin: kind is None, 'sort' or 'table', not {kind!r}")
     like = element if isinstance(element, Array) else test_elements
     if not isinstance(like, Array):
         like = element = as_array("isin", "element", element)

@@ -39,9 +39,9 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     Raises
     ------
     DTypeError
-        For other dtypes or numbers of dimensions, and complex weights.
+        For other dtypes, and complex weights.
     ShapeError
-        For weights of another shape.
+        For another number of dimensions, or weights of another shape.
     ValueError
         For a negative number, or a negative `minlength`.
 
@@ -51,8 +51,11 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     >>> da.bincount(da.asarray([0, 2, 2])).copy_to_host()
     array([1, 0, 2])
     """
-    if x.ndim != 1 or x.dtype.kind not in "biu":
-        raise DTypeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
+    if x.ndim != 1:
+        raise ShapeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
+    x = x.astype(np.int64) if not x.size and x.dtype.kind == "f" else x  # such as an empty list
+    if x.dtype.kind not in "biu":
+        raise DTypeError(f"bincount takes a one-dimensional array of integers, not one of {x.dtype}")
     if weights is not None and weights.shape != x.shape:
         raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
     if weights is not None and weights.dtype.kind == "c":

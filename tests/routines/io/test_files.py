@@ -49,3 +49,31 @@ def test_tofile_and_dump_take_paths_and_files(tmp_path: Path) -> None:
     assert (tmp_path / "c").read_bytes() == h.tobytes()
     x.dump(tmp_path / "d")
     same(pickle.loads((tmp_path / "d").read_bytes()), h)
+
+
+def test_archives_hold_texts_and_are_numpys(device, tmp_path):
+    path = tmp_path / "z.npz"
+    np.savez(path, names=np.array(["x", "yy"]), n=np.int64(3), when=np.array(["2024-01-01"], "M8[D]"))
+    with da.load(path) as z:
+        assert z["names"].tolist() == ["x", "yy"] and z["n"].item() == 3
+        assert str(z["when"][0]) == "2024-01-01"
+        assert repr(z) == repr(np.load(path)) and z.zip is not None
+        assert sorted(z) == ["n", "names", "when"]
+    assert z.fid is None and not hasattr(z, "_missing")
+
+
+def test_texts_of_files(device, tmp_path):
+    np.save(tmp_path / "t.npy", np.array(["x", "yy"]))
+    assert da.load(tmp_path / "t.npy").tolist() == ["x", "yy"]
+    assert da.loadtxt(io.StringIO("a b\nc d"), dtype=str).tolist() == [["a", "b"], ["c", "d"]]
+    assert da.genfromtxt(io.StringIO("a b\nc d"), dtype="U3").tolist() == [["a", "b"], ["c", "d"]]
+
+
+@pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")
+def test_what_is_written_to_a_mapped_file_reaches_it(device, tmp_path):
+    np.save(tmp_path / "m.npy", np.zeros(3))
+    mapped = da.load(tmp_path / "m.npy", mmap_mode="r+")
+    mapped[1:] = da.ones(2)
+    mapped.flush()
+    assert np.load(tmp_path / "m.npy").tolist() == [0.0, 1.0, 1.0]
+    assert isinstance(da.load(tmp_path / "m.npy", mmap_mode="r"), da.Array)

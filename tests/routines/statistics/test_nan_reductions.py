@@ -52,6 +52,12 @@ def test_nan_to_num(dtype: str) -> None:
     same(x, np.nan_to_num(a))
 
 
+def test_nan_to_num_of_a_complex_number() -> None:
+    for value in (complex(np.nan, np.inf), complex(-np.inf, 1.0)):
+        ours = da.nan_to_num(da.asarray([value])[0], neginf=-5)
+        assert ours.item() == np.nan_to_num(value, neginf=-5)
+
+
 @pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmin", "nanmax"])
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_reductions_without_nan(name: str, axis: int | None) -> None:

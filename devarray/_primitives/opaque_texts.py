@@ -1,0 +1,53 @@
+"""Texts in records of the device: stored and compared there, and read to the host one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._array.protocols import PROTOCOLS
+from devarray._primitives.opaque_dtypes import PLAIN, bytes_of
+from devarray.array import Array
+
+__all__ = ["cast_texts", "is_text", "same_texts", "text_or_array"]
+
+
+def is_text(dtype: np.dtype[Any]) -> bool:
+    """Whether elements of the dtype are texts, or bytes that stand for one."""
+    return dtype.kind in "SU"
+
+
+def text_or_array(found: Any) -> Any:
+    """What was found at an index or as a field; of one text NumPy's value, since no device knows texts. Waits."""
+    return found.copy_to_host()[()] if is_text(found.dtype) and not found.ndim else found
+
+
+def cast_texts(x: Any, dtype: np.dtype[Any]) -> Any:
+    """Texts as numbers on their device, or as other texts on the host, where they are read; that is said."""
+    host = PROTOCOLS["cast_on_host"](x, dtype, "K", "unsafe")
+    if host.dtype not in PLAIN:
+        return host
+    made = _core.empty(host.shape, host.dtype, x.bytes.queue, x.bytes.allocator)
+    made.copy_to_device(host)
+    return made
+
+
+def same_texts(x: Any, other: Any) -> Array | None:
+    """Where the texts of two arrays are the same, of which `other` may be on the host; None where it is no text."""
+    if not hasattr(other, "bytes"):
+        host = np.asarray(other)
+        if host.dtype.kind != x.dtype.kind:
+            return None
+        host = host.astype(host.dtype.newbyteorder(x.dtype.byteorder), copy=False)
+        theirs = _core.empty((*host.shape, host.dtype.itemsize), "uint8", x.bytes.queue, x.bytes.allocator)
+        theirs.copy_to_device(bytes_of(host))
+    elif other.dtype.newbyteorder("=").kind == x.dtype.kind and other.dtype.byteorder == x.dtype.byteorder:
+        theirs = other.bytes
+    else:
+        return None
+    both = min(theirs.shape[-1], x.itemsize)
+    same = (x.bytes[..., :both] == theirs[..., :both]).all(-1)
+    longer = x.bytes if x.itemsize > both else theirs  # which may end in zeros, as every text does
+    return same if longer.shape[-1] == both else same & (longer[..., both:] == 0).all(-1)

@@ -1,0 +1,40 @@
+"""What NumPy refuses by an error of one class is refused by an error of that class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+REFUSED: dict[str, Callable[[Any], Any]] = {
+    "bincount of two dimensions": lambda xp: xp.bincount(xp.array([[1, 2]])),
+    "bincount of floats": lambda xp: xp.bincount(xp.array([1.0, 2.0])),
+    "isin by another algorithm": lambda xp: xp.isin(xp.array([1]), [2], kind="quicksort"),
+    "take_along_axis by floats": lambda xp: xp.take_along_axis(xp.eye(2), xp.ones((2, 1)), 1),
+    "take_along_axis by a mask": lambda xp: xp.take_along_axis(xp.eye(2), xp.ones((2, 1), dtype=bool), 1),
+    "put_along_axis by floats": lambda xp: xp.put_along_axis(xp.eye(2), xp.ones((2, 1)), 1, 1),
+    "take by floats": lambda xp: xp.take(xp.eye(2), xp.array([0.5])),
+    "unravel_index of too many": lambda xp: xp.unravel_index([1], (2**40, 2**40)),
+    "joins that would cast": lambda xp: xp.concatenate([xp.arange(3), xp.ones(3)], casting="no"),
+    "stacks that would cast": lambda xp: xp.stack([xp.arange(3), xp.ones(3)], casting="equiv"),
+    "joins by no rule": lambda xp: xp.concatenate([xp.arange(3), xp.ones(3)], casting="x"),
+    "pad by no mode": lambda xp: xp.pad(xp.arange(3), 1, "const"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_as_numpy_refuses(device: object, name: str) -> None:
+    with pytest.raises((TypeError, ValueError, IndexError)) as theirs:
+        REFUSED[name](np)
+    with pytest.raises(theirs.type):
+        REFUSED[name](da)
+
+
+def test_what_numpy_takes_is_taken(device: object) -> None:
+    assert da.bincount([], minlength=2).tolist() == [0, 0]
+    assert da.isin(da.array([1, 2]), [2], kind="table").tolist() == [False, True]
+    assert da.concatenate([da.arange(2), da.ones(1)], casting="safe").tolist() == [0.0, 1.0, 1.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from math import prod
 
 import numpy as np
@@ -45,6 +46,8 @@ def at(ufunc: np.ufunc, op: int, x: Array, key: object, value: object) -> None:
     """
     values = asarray(value, queue=x.queue)  # in their own dtype, where operators would fit a Python number to x's
     loop = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]  # an error where it does not take these
+    if _at_by_key(ufunc, x, key, values):
+        return
     rows, places, shape = _places(x, key)
     values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
     if places.size and x.size and not _at_on_host(ufunc, rows, places, values):
@@ -87,6 +90,18 @@ def _numbers(x: Array, n: int) -> Array:
     """0 to n - 1, in the narrowest dtype that sorts quickly."""
     dtype = np.uint16 if n <= 1 << 16 else np.uint32 if n <= 1 << 32 else np.int64
     return arange(n, dtype=dtype, queue=x.queue, allocator=x.allocator)
+
+
+def _at_by_key(ufunc: np.ufunc, x: Array, key: object, values: Array) -> bool:
+    """Whether the host did all of it, by places that NumPy checks before it writes."""
+    if not isinstance(key, Array) or key.dtype.kind not in "iu" or not x.ndim or not x.size or not key.size:
+        return False
+    if x.device.strategy != "cpu" or _core.shares_memory(x, key):
+        return False
+    try:
+        return _at_on_host(ufunc, x, key, broadcast_to(values, key.shape + x.shape[1:]))
+    except builtins.IndexError:
+        return False  # which is reported as that of any other gather
 
 
 def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> bool:

@@ -17,26 +17,50 @@ pytestmark = pytest.mark.usefixtures("on_host")
 SIZE = 70
 
 SMALL_CALLS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
+    "append": lambda np, x, y, i: np.append(x, y),
+    "append, other dtype": lambda np, x, y, i: np.append(x.reshape(7, 10), i.reshape(7, 10), 1),
+    "append, number": lambda np, x, y, i: np.append(x, 3),
     "argpartition": lambda np, x, y, i: np.argpartition(x, 3),
     "argwhere": lambda np, x, y, i: np.argwhere(x > 3),
     "bincount": lambda np, x, y, i: np.bincount(i),
     "bincount, minlength": lambda np, x, y, i: np.bincount(i, minlength=40),
+    "block": lambda np, x, y, i: np.block([[x, y], [i, x]]),
+    "block, alone": lambda np, x, y, i: np.block([x, i]),
+    "column_stack": lambda np, x, y, i: np.column_stack((x, y.reshape(35, 2).T.reshape(70, 1))),
+    "cumprod": lambda np, x, y, i: np.cumprod(x),
+    "cumprod, axis": lambda np, x, y, i: np.cumprod(x.reshape(7, 10).T, axis=0),
+    "cumsum": lambda np, x, y, i: np.cumsum(x),
+    "cumsum, method": lambda np, x, y, i: x.reshape(7, 10).cumsum(-1),
+    "cumsum, dtype": lambda np, x, y, i: np.cumsum(x, dtype="float32"),
+    "delete": lambda np, x, y, i: np.delete(x, 3),
+    "delete, several": lambda np, x, y, i: np.delete(x.reshape(7, 10), i % 7, 0),
+    "diag": lambda np, x, y, i: np.diag(x, -2),
+    "diag of a matrix": lambda np, x, y, i: np.diag(x.reshape(7, 10), 1),
     "digitize": lambda np, x, y, i: np.digitize(x, np.sort(y)),
+    "dstack": lambda np, x, y, i: np.dstack([x, y]),
     "flatnonzero": lambda np, x, y, i: np.flatnonzero(x),
     "histogram": lambda np, x, y, i: np.histogram(x, bins=7),
     "histogram, range": lambda np, x, y, i: np.histogram(x, 5, (0.0, 6.0)),
     "interp": lambda np, x, y, i: np.interp(x, np.sort(np.unique(y)), np.unique(y) * 3),
     "intersect1d": lambda np, x, y, i: np.intersect1d(x, y),
     "isin": lambda np, x, y, i: np.isin(x, y),
+    "lexsort": lambda np, x, y, i: np.lexsort((x, i, y)),
+    "lexsort, axis": lambda np, x, y, i: np.lexsort([x.reshape(7, 10), (i % 3).reshape(7, 10)], axis=0),
+    "lexsort of an array": lambda np, x, y, i: np.lexsort(x.reshape(7, 10)),
     "nonzero": lambda np, x, y, i: np.nonzero(x > 3),
     "partition": lambda np, x, y, i: np.partition(x, 3)[3],
     "searchsorted": lambda np, x, y, i: np.searchsorted(np.sort(x), y, side="right"),
     "setdiff1d": lambda np, x, y, i: np.setdiff1d(x, y),
     "setxor1d": lambda np, x, y, i: np.setxor1d(x, y),
+    "take_along_axis": lambda np, x, y, i: np.take_along_axis(x, i - 30, None),
+    "take_along_axis, rows": lambda np, x, y, i: np.take_along_axis(x.reshape(7, 10), (i % 9).reshape(7, 10), 1),
     "union1d": lambda np, x, y, i: np.union1d(x, y),
     "unique": lambda np, x, y, i: np.unique(x),
     "unique, counts": lambda np, x, y, i: np.unique(x, return_counts=True, return_inverse=True),
+    "where of a condition": lambda np, x, y, i: np.where(x > 3),
 }
+AS_LAUNCHES = ("cumsum, dtype", "diag of a matrix", "histogram, range")
+"""Forms that are left to the usual way, which may launch."""
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool"])
@@ -49,8 +73,11 @@ def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> 
     x, y, j = da.asarray(a), da.asarray(b), da.asarray(i)
     call = SMALL_CALLS[name]
     wanted = call(np, a, b, i)
+    call(da, x, y, j)  # compares and slices, too, which may be kernels at first
     da.synchronize()
+    launches = da.stats()["launches"]
     mine = call(da, x, y, j)
+    assert name in AS_LAUNCHES or da.stats()["launches"] == launches
     before, da.config.host_elements = da.config.host_elements, 0
     try:
         kernels = call(da, x, y, j)
@@ -68,8 +95,77 @@ def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> 
             same(found, given)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
+@pytest.mark.parametrize("bins", [1, 4])
+def test_small_histograms_of_two_rows(bins: int, dtype: str) -> None:
+    a, b = (moderate(dtype, SIZE, seed) for seed in (1, 2))
+    x, y = da.asarray(a), da.asarray(b)
+    before, da.config.host_elements = da.config.host_elements, 0
+    try:
+        kernels = da.histogram2d(x, y, bins)
+    finally:
+        da.config.host_elements = before
+    da.synchronize()
+    launches = da.stats()["launches"]
+    mine = da.histogram2d(x, y, bins)
+    assert da.stats()["launches"] == launches
+    for found, other, given in zip(mine, kernels, np.histogram2d(a, b, bins), strict=True):
+        same(found, other.copy_to_host())
+        same(found, given)
+
+
+def test_small_comparisons_of_whole_arrays() -> None:
+    a = np.array([1.0, np.nan, -0.0])
+    x = da.asarray(a)
+    da.synchronize()
+    launches = da.stats()["launches"]
+    assert da.array_equal(x, x) is False
+    assert da.array_equal(x, x, equal_nan=True) is True
+    assert da.array_equal(x, da.asarray([1.0, 2.0])) is False
+    assert da.array_equal(x[::2], da.asarray([1, 0])) is True
+    assert da.stats()["launches"] == launches
+
+
+def test_small_running_sums_warn_of_nothing() -> None:
+    x = da.asarray([1e308, 1e308, -np.inf])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(da.cumsum(x), np.array([1e308, np.inf, np.nan]))
+        same(da.cumprod(x), np.array([1e308, np.inf, -np.inf]))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int8", "bool", "float16", "complex64"])
+@pytest.mark.parametrize("name", ["ascontiguousarray", "asfortranarray"])
+def test_arrays_in_an_order_of_memory(name: str, dtype: str) -> None:
+    a = moderate(dtype, SIZE)
+    for of in (
+        lambda x: x,
+        lambda x: x[::3],
+        lambda x: x.reshape(7, 10),
+        lambda x: x.reshape(7, 10).T,
+        lambda x: x.reshape(7, 10)[:, ::-1],
+        lambda x: x[:60].reshape(3, 4, 5).swapaxes(0, 1),
+    ):
+        given, x = of(a), of(da.asarray(a))
+        wanted, found = getattr(np, name)(given), getattr(da, name)(x)
+        same(found, wanted)
+        assert found.strides == wanted.strides
+        assert (found is x) == (wanted is given)
+        if wanted is not given:
+            assert found.flags.owndata
+            assert found.flags.writeable
+            found[...] = 0
+            same(x, given)
+
+
 def test_small_calls_raise_what_the_usual_way_raises() -> None:
     x = da.asarray([1.0, 2.0])
+    with pytest.raises(da.errors.ShapeError):
+        da.lexsort((x, x[:1]))
+    with pytest.raises(da.errors.DTypeError):
+        da.block((x, x))
+    with pytest.raises(da.errors.Error):
+        da.delete(x, 7)
     with pytest.raises(da.errors.DTypeError):
         da.bincount(x)
     with pytest.raises(da.errors.ValueError):

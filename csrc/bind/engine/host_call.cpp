@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "bind/engine/array.hpp"
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
+#include "engine/host/sliding.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
@@ -103,6 +106,76 @@ bool suits(const Node& n, const Node& first, Takes takes) {
   return n.dtype == first.dtype && suits(n.dtype, takes == Takes::numbers);
 }
 
+/// The arrays among a call's arguments, and in lists and tuples that hold nothing else; then views of them.
+class Borrowed {
+ public:
+  explicit Borrowed(Takes takes) : takes_(takes) {}
+
+  /// Notes the arrays of an argument. False where one is not such as the function takes.
+  bool note(PyObject* o) {
+    if (is_array(o)) return note_array(node_of(o));
+    return takes_ != Takes::all || !is_sequence(o) || note_items(o, 0);
+  }
+  std::int64_t size() const { return size_; }
+  /// Where the arrays are; null where there are none.
+  PlaceRef place() const { return count_ ? nodes_[0]->place : PlaceRef(); }
+  void evaluate_all() const {
+    for (std::size_t i = 0; i < count_; ++i) evaluate(*nodes_[i]);
+  }
+  /// Whether the host may read them all now, as bytes that NumPy takes as we do.
+  bool are_readable() const {
+    const Place& place = *nodes_[0]->place;
+    return std::all_of(nodes_, nodes_ + count_, [&](const NodeRef& n) {
+      return n->place->queue == place.queue && host::can_read(*n->storage, place) &&
+             (n->dtype != DType::bool_ || are_truths(*n));
+    });
+  }
+  /// The argument for NumPy. Null where it no longer holds the arrays that were noted.
+  py::object view(PyObject* o) {
+    if (is_array(o)) {
+      if (shown_ == count_ || nodes_[shown_].get() != &node_of(o)) return {};
+      return borrowed_view(*nodes_[shown_++]);
+    }
+    return takes_ == Takes::all && is_sequence(o) ? view_of_items(o) : py::reinterpret_borrow<py::object>(o);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  static constexpr int kDeepest = 2;  ///< lists in a list, as block() takes them
+
+  static bool is_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
+
+  bool note_array(Node& n) {
+    if (count_ == kMost || !n.place || n.size() == 0 || !suits(n, count_ ? *nodes_[0] : n, takes_)) return false;
+    nodes_[count_++] = NodeRef(&n);
+    size_ += n.size();
+    return true;
+  }
+
+  bool note_items(PyObject* sequence, int depth) {
+    PyObject* const* items = PySequence_Fast_ITEMS(sequence);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
+    return count > 0 && std::all_of(items, items + count, [&](PyObject* o) {
+      return is_array(o) ? note_array(node_of(o)) : is_sequence(o) && depth + 1 < kDeepest && note_items(o, depth + 1);
+    });
+  }
+
+  py::object view_of_items(PyObject* sequence) {
+    py::list views;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
+      const py::object item = view(PySequence_Fast_ITEMS(sequence)[i]);
+      if (!item) return {};
+      views.append(item);
+    }
+    return PyTuple_CheckExact(sequence) ? py::object(py::tuple(views)) : py::object(views);
+  }
+
+  Takes takes_;
+  NodeRef nodes_[kMost];
+  std::size_t count_ = 0, shown_ = 0;
+  std::int64_t size_ = 0;
+};
+
 /// function(*arguments) by NumPy, where all arrays among them are small, lie at one place, and the host may read them
 /// now. Null without an error otherwise, and where the function raises: the usual way then says what is wrong.
 PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t positional, PyObject* names, Takes takes,
@@ -110,32 +183,17 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t po
   constexpr std::size_t kMost = 6;
   const std::size_t argc = positional + (names ? static_cast<std::size_t>(PyTuple_GET_SIZE(names)) : 0);
   if (argc > kMost) return nullptr;
-  NodeRef nodes[kMost];
-  const Node* first = nullptr;
-  std::int64_t size = 0;
-  for (std::size_t i = 0; i < argc; ++i) {
-    if (!is_array(argv[i])) continue;
-    nodes[i] = NodeRef(&node_of(argv[i]));
-    const Node& n = *nodes[i];
-    if (!first) first = &n;
-    if (!n.place || !suits(n, *first, takes) || n.size() == 0) return nullptr;
-    size += n.size();
-  }
-  if (!first || size > most) return nullptr;
-  const PlaceRef place = first->place;
-  if (place->device->strategy() != Strategy::cpu) return nullptr;
-  for (const NodeRef& n : nodes)
-    if (n) evaluate(*n);
-  if (!host::takes(*place, size)) return nullptr;
+  Borrowed arrays(takes);
+  if (!std::all_of(argv, argv + argc, [&](PyObject* o) { return arrays.note(o); })) return nullptr;
+  const PlaceRef place = arrays.place();
+  if (!place || arrays.size() > most || place->device->strategy() != Strategy::cpu) return nullptr;
+  arrays.evaluate_all();
+  if (!host::takes(*place, arrays.size()) || !arrays.are_readable()) return nullptr;
   py::object views[kMost];
   PyObject* given[kMost + 1] = {};
   for (std::size_t i = 0; i < argc; ++i) {
-    given[i + 1] = argv[i];
-    if (!nodes[i]) continue;
-    const Node& n = *nodes[i];
-    if (n.place->queue != place->queue || !host::can_read(*n.storage, *place)) return nullptr;
-    if (n.dtype == DType::bool_ && !are_truths(n)) return nullptr;
-    views[i] = borrowed_view(n);
+    views[i] = arrays.view(argv[i]);
+    if (!views[i]) return nullptr;
     given[i + 1] = views[i].ptr();
   }
   const auto timer = timer_of(Activity::host);
@@ -145,6 +203,7 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t po
     PyErr_Clear();
     return nullptr;
   }
+  if (PyBool_Check(result.ptr())) return Py_NewRef(result.ptr());
   PyObject* made = arrays_of(result.ptr(), place);
   if (made && timer) timer->done({.name = py::str(py::handle(function).attr("__name__"))});
   return made;
@@ -349,6 +408,40 @@ PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
+/// A vector of NumPy's, from one element to the next `stride` of them.
+template <class T>
+struct Row {
+  const char* data;
+  std::int64_t size, stride;
+
+  explicit Row(const py::array& a)
+      : data(static_cast<const char*>(a.data())), size(a.shape(0)), stride(a.strides(0)) {}
+  void write(T* to) const {
+    for (std::int64_t i = 0; i < size; ++i) std::memcpy(to + i, data + i * stride, sizeof(T));
+  }
+};
+
+template <class T>
+py::object slid_rows(const py::array& a, const py::array& v, std::int64_t before, std::int64_t behind) {
+  const Row<T> row(a), taps(v);
+  std::vector<T> padded(static_cast<std::size_t>(before + row.size + behind)), factors(taps.size);
+  row.write(padded.data() + before);
+  taps.write(factors.data());
+  py::array_t<T> made(before + row.size + behind - taps.size + 1);
+  host::slide(padded.data(), factors.data(), taps.size, made.mutable_data(), made.shape(0));
+  return made;
+}
+
+/// slide(a, v, before, behind)
+py::object slide(const py::array& a, const py::array& v, std::int64_t before, std::int64_t behind) {
+  if (a.ndim() != 1 || v.ndim() != 1 || !a.dtype().is(v.dtype()) || before < 0 || behind < 0 || v.shape(0) < 1 ||
+      before + a.shape(0) + behind < v.shape(0))
+    throw py::value_error("slide takes two rows of one dtype, of which the second is the shorter");
+  if (a.dtype().is(py::dtype::of<double>())) return slid_rows<double>(a, v, before, behind);
+  if (a.dtype().is(py::dtype::of<float>())) return slid_rows<float>(a, v, before, behind);
+  throw py::value_error("slide takes float32 or float64");
+}
+
 PyMethodDef call_functions[] = {
     {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
      "on_host(function, array, ..., *rest): the array of function(*views, *rest), or the tuple of arrays, a function "
@@ -381,7 +474,9 @@ PyObject* small_product(PyObject* a, PyObject* b) {
 
 PyObject* small_call(PyObject* function, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   const Py_ssize_t argc = positional + (names ? PyTuple_GET_SIZE(names) : 0);
-  const auto suits = [](PyObject* o) { return is_array(o) || is_plain_argument(o); };
+  const auto suits = [](PyObject* o) {
+    return is_array(o) || is_plain_argument(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o);
+  };
   if (!std::all_of(argv, argv + argc, suits)) return nullptr;
   return call_on_host(function, argv, static_cast<std::size_t>(positional), names, Takes::all,
                       std::min(kSmallCall, config().host_elements));
@@ -389,6 +484,8 @@ PyObject* small_call(PyObject* function, PyObject* const* argv, Py_ssize_t posit
 
 void bind_engine_host_call(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), call_functions) < 0) throw py::error_already_set();
+  m.def("slide", &slide, py::arg("a"), py::arg("v"), py::arg("before"), py::arg("behind"),
+        "Sums of a[k + i] * v[i], each added up by rising i, of two of NumPy's rows; zeros stand around `a`.");
 }
 
 }  // namespace devarray

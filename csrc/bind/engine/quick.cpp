@@ -10,7 +10,9 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/dlpack.hpp"
+#include "bind/engine/slots.hpp"
 #include "engine/operators.hpp"
+#include "engine/views.hpp"
 
 namespace devarray {
 namespace {
@@ -97,12 +99,31 @@ PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
 }
 
-/// x.copy() where a copy in the order of the array's memory is one in C order.
+/// x.copy() of what lies in memory, or has one axis at most.
 PyObject* quick_copy(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
-  const Node& n = node_of(argv[0]);
-  const bool dense = n.shape.size() <= 1 || (n.is_leaf() && n.c_contiguous());
-  return dense ? apply_operation(core_ops().copy, argv, 1) : nullptr;
+  const NodeRef n(&node_of(argv[0]));
+  if (n->shape.size() <= 1 || (n->is_leaf() && n->c_contiguous())) return apply_operation(core_ops().copy, argv, 1);
+  return n->is_leaf() ? guarded([&] { return wrap(reshaped(n, n->shape, true)); }) : nullptr;
+}
+
+/// ascontiguousarray(x) and asfortranarray(x) of what lies in memory.
+template <bool fortran>
+PyObject* quick_contiguous(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
+  const NodeRef n(&node_of(argv[0]));
+  if (!n->is_leaf() || n->shape.empty()) return nullptr;
+  return guarded([&]() -> PyObject* {
+    Dims reversed;
+    for (std::size_t axis = n->shape.size(); axis-- > 0;) reversed.push_back(static_cast<std::int64_t>(axis));
+    const NodeRef turned = fortran ? with_axes(n, reversed) : n;
+    if (turned->c_contiguous()) return Py_NewRef(argv[0]);
+    const NodeRef made = reshaped(turned, turned->shape, true);
+    if (!fortran) return wrap(made);
+    const NodeRef result = with_axes(made, reversed);
+    result->is_view = false;  // as the only array of its memory
+    return wrap(result);
+  });
 }
 
 /// asarray() and array() of a list, an ndarray or an array, with at most a dtype, at the default place.
@@ -302,6 +323,8 @@ Quick* quick_named(const char* name, const char** kind) {
   if (std::strcmp(name, "tolist") == 0) return quick_tolist;
   if (std::strcmp(name, "asarray") == 0) return quick_array<false>;
   if (std::strcmp(name, "array") == 0) return quick_array<true>;
+  if (std::strcmp(name, "ascontiguousarray") == 0) return quick_contiguous<false>;
+  if (std::strcmp(name, "asfortranarray") == 0) return quick_contiguous<true>;
   if (std::strcmp(name, "empty") == 0) return quick_empty;
   if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;

@@ -1,4 +1,4 @@
-"""Sums of products of a short row slid along a longer one: their bounds, and few of them on the host with kernels' bits.
+"""Sums of products of a short row slid along a longer one: their bounds, and few of them with the kernels' bits.
 
 The core adds up in order, as kernels add up taps; NumPy's inner products do not.
 """

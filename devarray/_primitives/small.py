@@ -44,6 +44,11 @@ def _running_product(a: np.ndarray, axis: int | None = None, dtype: Any = None, 
         return np.multiply.accumulate(a.ravel() if axis is None else a, axis or 0, _wide(a))
 
 
+def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.ndarray | None:
+    """NumPy's pad by elements of the array; with constants it is one operation, which waits, and means are rounded."""
+    return np.pad(array, pad_width, mode) if mode in ("edge", "reflect", "symmetric", "wrap") else None
+
+
 def _wide(a: np.ndarray) -> Any:
     """The dtype that sums have."""
     return {"b": np.int64, "i": np.int64, "u": np.uint64}.get(a.dtype.kind)
@@ -57,6 +62,7 @@ def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = Non
 SMALL: dict[str, Callable[..., Any]] = {
     f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
     for place in (
+        *("creation.grids.ravel_multi_index", "creation.grids.unravel_index"),
         *("logic.comparison.array_equal", "manipulation.editing.append", "manipulation.editing.delete"),
         *("manipulation.joining.block", "manipulation.joining.column_stack", "manipulation.joining.dstack"),
         *("math.calculus.interp", "sorting.searching.argwhere", "sorting.searching.flatnonzero"),
@@ -68,6 +74,7 @@ SMALL: dict[str, Callable[..., Any]] = {
     )
 } | {
     "devarray._routines.creation.matrices.diag": _matrix_of_diagonal,
+    "devarray._routines.manipulation.padding.pad": _padded,
     "devarray._routines.math.signals.convolve": convolved,
     "devarray._routines.math.signals.correlate": correlated,
     "devarray._routines.statistics.counting.bincount": _counts,

@@ -48,7 +48,10 @@ SMALL_CALLS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "lexsort, axis": lambda np, x, y, i: np.lexsort([x.reshape(7, 10), (i % 3).reshape(7, 10)], axis=0),
     "lexsort of an array": lambda np, x, y, i: np.lexsort(x.reshape(7, 10)),
     "nonzero": lambda np, x, y, i: np.nonzero(x > 3),
+    "pad, edge": lambda np, x, y, i: np.pad(x.reshape(7, 10), ((1, 0), (2, 3)), "edge"),
+    "pad, wrap": lambda np, x, y, i: np.pad(x, 75, mode="wrap"),
     "partition": lambda np, x, y, i: np.partition(x, 3)[3],
+    "ravel_multi_index": lambda np, x, y, i: np.ravel_multi_index((i, i // 2), (30, 15), order="F"),
     "searchsorted": lambda np, x, y, i: np.searchsorted(np.sort(x), y, side="right"),
     "setdiff1d": lambda np, x, y, i: np.setdiff1d(x, y),
     "setxor1d": lambda np, x, y, i: np.setxor1d(x, y),
@@ -57,9 +60,11 @@ SMALL_CALLS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
     "union1d": lambda np, x, y, i: np.union1d(x, y),
     "unique": lambda np, x, y, i: np.unique(x),
     "unique, counts": lambda np, x, y, i: np.unique(x, return_counts=True, return_inverse=True),
+    "unravel_index": lambda np, x, y, i: np.unravel_index(i, (5, 2, 3)),
+    "unravel_index of a value": lambda np, x, y, i: np.unravel_index(x.argmax(), (7, 10)),
     "where of a condition": lambda np, x, y, i: np.where(x > 3),
 }
-AS_LAUNCHES = ("cumsum, dtype", "diag of a matrix", "histogram, range")
+AS_LAUNCHES = ("cumsum, dtype", "diag of a matrix")
 """Forms that are left to the usual way, which may launch."""
 
 
@@ -96,8 +101,8 @@ def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> 
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
-@pytest.mark.parametrize("bins", [1, 4])
-def test_small_histograms_of_two_rows(bins: int, dtype: str) -> None:
+@pytest.mark.parametrize("bins", [1, 4, (3, 5)])
+def test_small_histograms_of_two_rows(bins: Any, dtype: str) -> None:
     a, b = (moderate(dtype, SIZE, seed) for seed in (1, 2))
     x, y = da.asarray(a), da.asarray(b)
     before, da.config.host_elements = da.config.host_elements, 0
@@ -124,6 +129,29 @@ def test_small_comparisons_of_whole_arrays() -> None:
     assert da.array_equal(x, da.asarray([1.0, 2.0])) is False
     assert da.array_equal(x[::2], da.asarray([1, 0])) is True
     assert da.stats()["launches"] == launches
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "maximum", "arctan2", "negative"])
+def test_functions_that_write_to_an_array(name: str) -> None:
+    """A call in C where all fits; else the function's own words."""
+    a, b = (np.random.default_rng(seed).random(SIZE) for seed in (1, 2))
+    x, y, out = da.asarray(a), da.asarray(b), da.zeros(SIZE)
+    operands, ours = ((a,), (x,)) if name == "negative" else ((a, b), (x, y))
+    function = getattr(da, name)
+    assert function(*ours, out=out) is out
+    if name == "arctan2":
+        np.testing.assert_allclose(out.copy_to_host(), np.arctan2(a, b), rtol=1e-15)
+    else:
+        same(out, getattr(np, name)(*operands))
+    single = da.zeros(SIZE, "float32")
+    function(*ours, out=single)
+    np.testing.assert_array_equal(single.copy_to_host(), out.copy_to_host().astype("float32"))
+    with pytest.raises(da.errors.ShapeError):
+        function(*ours, out=da.zeros(3))
+    with pytest.raises(da.errors.DTypeError):
+        function(*ours, out=da.zeros(SIZE, "int64"))
+    if name not in ("negative", "arctan2"):
+        same(function(2.0, 0.5, out=da.zeros(())), np.asarray(getattr(np, name)(2.0, 0.5)))
 
 
 def test_small_running_sums_warn_of_nothing() -> None:

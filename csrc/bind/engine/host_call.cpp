@@ -106,7 +106,11 @@ bool suits(const Node& n, const Node& first, Takes takes) {
   return n.dtype == first.dtype && suits(n.dtype, takes == Takes::numbers);
 }
 
-/// The arrays among a call's arguments, and in lists and tuples that hold nothing else; then views of them.
+/// Whether NumPy takes an argument as we do, and it is no array.
+bool is_number(PyObject* o) { return PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o); }
+bool is_plain_argument(PyObject* o) { return o == Py_None || is_number(o) || PyUnicode_CheckExact(o); }
+
+/// The arrays among a call's arguments, and in lists and tuples of arrays and numbers; then views of them.
 class Borrowed {
  public:
   explicit Borrowed(Takes takes) : takes_(takes) {}
@@ -142,6 +146,7 @@ class Borrowed {
  private:
   static constexpr std::size_t kMost = 16;
   static constexpr int kDeepest = 2;  ///< lists in a list, as block() takes them
+  static constexpr Py_ssize_t kMostItems = 4096;
 
   static bool is_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
 
@@ -152,11 +157,16 @@ class Borrowed {
     return true;
   }
 
+  /// Numbers count as elements, as NumPy would make an array of them.
   bool note_items(PyObject* sequence, int depth) {
     PyObject* const* items = PySequence_Fast_ITEMS(sequence);
     const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
-    return count > 0 && std::all_of(items, items + count, [&](PyObject* o) {
-      return is_array(o) ? note_array(node_of(o)) : is_sequence(o) && depth + 1 < kDeepest && note_items(o, depth + 1);
+    if (count == 0 || count > kMostItems) return false;
+    return std::all_of(items, items + count, [&](PyObject* o) {
+      if (is_array(o)) return note_array(node_of(o));
+      if (is_sequence(o)) return depth + 1 < kDeepest && note_items(o, depth + 1);
+      ++size_;
+      return is_number(o);
     });
   }
 
@@ -207,11 +217,6 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t po
   PyObject* made = arrays_of(result.ptr(), place);
   if (made && timer) timer->done({.name = py::str(py::handle(function).attr("__name__"))});
   return made;
-}
-
-/// Whether NumPy takes an argument as we do, and it is no array.
-bool is_plain_argument(PyObject* o) {
-  return o == Py_None || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o);
 }
 
 /// An index of a key, as NumPy takes it: a list of Python's ints, an array of integers of the host, or one of ours that
@@ -394,13 +399,13 @@ PyObject* product_of_vectors(Node& x, Node& y) {
 }
 
 /// on_host(function, array, ..., *rest)
+template <Takes takes>
 PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     std::size_t arrays = 0;
     const auto given = static_cast<std::size_t>(std::max<Py_ssize_t>(argc - 1, 0));
     while (arrays < given && is_array(argv[1 + arrays])) ++arrays;
-    PyObject* made =
-        arrays ? call_on_host(argv[0], argv + 1, given, nullptr, Takes::inexact, config().host_elements) : nullptr;
+    PyObject* made = arrays ? call_on_host(argv[0], argv + 1, given, nullptr, takes, config().host_elements) : nullptr;
     return made ? made : Py_NewRef(Py_None);
   } catch (...) {
     set_python_error();
@@ -414,8 +419,7 @@ struct Row {
   const char* data;
   std::int64_t size, stride;
 
-  explicit Row(const py::array& a)
-      : data(static_cast<const char*>(a.data())), size(a.shape(0)), stride(a.strides(0)) {}
+  explicit Row(const py::array& a) : data(static_cast<const char*>(a.data())), size(a.shape(0)), stride(a.strides(0)) {}
   void write(T* to) const {
     for (std::int64_t i = 0; i < size; ++i) std::memcpy(to + i, data + i * stride, sizeof(T));
   }
@@ -443,11 +447,12 @@ py::object slide(const py::array& a, const py::array& v, std::int64_t before, st
 }
 
 PyMethodDef call_functions[] = {
-    {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
+    {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host<Takes::inexact>)), METH_FASTCALL,
      "on_host(function, array, ..., *rest): the array of function(*views, *rest), or the tuple of arrays, a function "
-     "of "
-     "NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it "
+     "of NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it "
      "raises."},
+    {"any_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host<Takes::all>)), METH_FASTCALL,
+     "any_on_host(function, array, ..., *rest): on_host() of arrays of any dtypes but float16."},
     {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
      "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
      "may read now; None for all else."},

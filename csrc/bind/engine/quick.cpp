@@ -118,11 +118,9 @@ PyObject* quick_contiguous(const QuickFunction&, PyObject* const* argv, Py_ssize
     for (std::size_t axis = n->shape.size(); axis-- > 0;) reversed.push_back(static_cast<std::int64_t>(axis));
     const NodeRef turned = fortran ? with_axes(n, reversed) : n;
     if (turned->c_contiguous()) return Py_NewRef(argv[0]);
-    const NodeRef made = reshaped(turned, turned->shape, true);
-    if (!fortran) return wrap(made);
-    const NodeRef result = with_axes(made, reversed);
-    result->is_view = false;  // as the only array of its memory
-    return wrap(result);
+    NodeRef made = reshaped(turned, turned->shape, true);
+    if (fortran) (made = with_axes(made, reversed))->is_view = false;  // it is the only array of its memory
+    return wrap(made);
   });
 }
 
@@ -217,6 +215,8 @@ PyObject* operation_into(PyObject* out, OpId op, PyObject* const* operands, int 
   return Py_NewRef(out);
 }
 
+bool is_out(PyObject* names) { return PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0; }
+
 /// __array_ufunc__(self, ufunc, "__call__", one or two operands, out=(array,) or nothing), of ufuncs that are an
 /// operation each: self.names says which.
 PyObject* quick_ufunc(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
@@ -233,16 +233,18 @@ PyObject* quick_ufunc(const QuickFunction& self, PyObject* const* argv, Py_ssize
   if (ops()[op].arity != count) return nullptr;
   if (named == 0) return apply_operation(op, operands, count);
   PyObject* out = argv[positional];
-  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") != 0 || !PyTuple_CheckExact(out) ||
-      PyTuple_GET_SIZE(out) != 1)
-    return nullptr;
+  if (!is_out(names) || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1) return nullptr;
   return operation_into(PyTuple_GET_ITEM(out, 0), op, operands, count);
 }
 
-/// The operands alone.
+/// The operands, and at most out=array where CPUs work.
 PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
-  const bool simple = positional == self.operands && (!names || PyTuple_GET_SIZE(names) == 0);
-  return simple ? apply_operation(self.op, argv, self.operands) : nullptr;
+  if (positional != self.operands) return nullptr;
+  if (!names || PyTuple_GET_SIZE(names) == 0) return apply_operation(self.op, argv, self.operands);
+  if (PyTuple_GET_SIZE(names) > 1 || !is_out(names) || !is_of_cpu(argv[positional]) ||
+      !std::all_of(argv, argv + positional, is_plain_operand) || !std::any_of(argv, argv + positional, is_array))
+    return nullptr;
+  return operation_into(argv[positional], self.op, argv, self.operands);
 }
 
 bool has(Places places, Py_ssize_t place) { return places >> std::min<Py_ssize_t>(place, 63) & 1; }

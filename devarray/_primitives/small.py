@@ -13,7 +13,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.sliding import convolved, correlated
 
-__all__ = ["SMALL", "small_first"]
+__all__ = ["SMALL", "accumulated", "small_first"]
 
 _GREATEST = 2**63 - 1
 
@@ -30,28 +30,24 @@ def _matrix_of_diagonal(v: np.ndarray, k: int = 0) -> np.ndarray | None:
     return np.diag(v, k) if v.ndim == 1 else None
 
 
-def _running_sum(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
-    if dtype is not None or out is not None:
-        return None
+def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
+    """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array."""
     with np.errstate(all="ignore"):
-        return np.add.accumulate(a.ravel() if axis is None else a, axis or 0, _wide(a))
+        return ufunc.accumulate(a.ravel() if axis is None else a, axis or 0)
+
+
+def _running_sum(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
+    return accumulated(a, np.add, axis) if dtype is None and out is None else None
 
 
 def _running_product(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
-    if dtype is not None or out is not None or a.dtype.kind == "c":  # whose products kernels round otherwise
-        return None
-    with np.errstate(all="ignore"):
-        return np.multiply.accumulate(a.ravel() if axis is None else a, axis or 0, _wide(a))
+    """None of complex numbers, whose products kernels round otherwise."""
+    return accumulated(a, np.multiply, axis) if dtype is None and out is None and a.dtype.kind != "c" else None
 
 
 def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.ndarray | None:
     """NumPy's pad by elements of the array; with constants it is one operation, which waits, and means are rounded."""
     return np.pad(array, pad_width, mode) if mode in ("edge", "reflect", "symmetric", "wrap") else None
-
-
-def _wide(a: np.ndarray) -> Any:
-    """The dtype that sums have."""
-    return {"b": np.int64, "i": np.int64, "u": np.uint64}.get(a.dtype.kind)
 
 
 def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:

@@ -119,6 +119,40 @@ def test_small_histograms_of_two_rows(bins: Any, dtype: str) -> None:
         same(found, given)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int16", "bool", "complex64"])
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_or"])
+def test_small_accumulations_by_ufuncs(name: str, dtype: str) -> None:
+    a = moderate(dtype, SIZE).reshape(7, 10)
+    if a.dtype.kind == "f":
+        a[:3] = np.random.default_rng(0).choice([0.0, -0.0, np.nan], (3, 10), p=[0.45, 0.45, 0.1])
+    x = da.asarray(a)
+    accumulate = getattr(np, name).accumulate
+    da.synchronize()
+    launches = da.stats()["launches"]
+    mine = [accumulate(x, axis).copy_to_host() for axis in (0, -1)]
+    if dtype != "complex64":
+        assert da.stats()["launches"] == launches
+    before, da.config.host_elements = da.config.host_elements, 0
+    try:
+        kernels = [accumulate(x, axis).copy_to_host() for axis in (0, -1)]
+    finally:
+        da.config.host_elements = before
+    for axis, found, other in zip((0, -1), mine, kernels, strict=True):
+        same(found, other)
+        assert found.dtype == accumulate(a, axis).dtype
+        np.testing.assert_allclose(found, accumulate(a, axis), rtol=1e-5)
+
+
+def test_few_indices_of_triangles_launch_nothing() -> None:
+    da.synchronize()
+    launches = da.stats()["launches"]
+    for n, k, m in ((5, 0, None), (4, 2, 7), (6, -3, 2), (3, 5, 3)):
+        for name in ("triu_indices", "tril_indices"):
+            for found, given in zip(getattr(da, name)(n, k, m), getattr(np, name)(n, k, m), strict=True):
+                same(found, given)
+    assert da.stats()["launches"] == launches
+
+
 def test_small_comparisons_of_whole_arrays() -> None:
     a = np.array([1.0, np.nan, -0.0])
     x = da.asarray(a)

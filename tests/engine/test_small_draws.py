@@ -20,6 +20,7 @@ DRAWS: dict[str, Callable[[Any], Any]] = {
     "integers": lambda g: g.integers(-3, 9, 50),
     "integers, all": lambda g: g.integers(0, 2**64, 50, dtype="uint64"),
     "integers, few": lambda g: g.integers(0, 2**63 + 1, 50, dtype="uint64"),  # every second word is drawn again
+    "permutation": lambda g: g.permutation(50),
     "raw": lambda g: g.bit_generator.random_raw(50),
 }
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -44,10 +44,10 @@ def at(ufunc: np.ufunc, op: int, x: Array, key: object, value: object) -> None:
     ufunc allows it they are combined with each other first, by halves, so that sums of floats round differently from
     NumPy's (and less). Else each place takes its values one after the other: a step for the most that one place has.
     """
+    if isinstance(key, Array) and _core.update_on_host(_at_quietly, x, key, value, ufunc):
+        return
     values = asarray(value, queue=x.queue)  # in their own dtype, where operators would fit a Python number to x's
     loop = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]  # an error where it does not take these
-    if _at_by_key(ufunc, x, key, values):
-        return
     rows, places, shape = _places(x, key)
     values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
     if places.size and x.size and not _at_on_host(ufunc, rows, places, values):
@@ -92,16 +92,10 @@ def _numbers(x: Array, n: int) -> Array:
     return arange(n, dtype=dtype, queue=x.queue, allocator=x.allocator)
 
 
-def _at_by_key(ufunc: np.ufunc, x: Array, key: object, values: Array) -> bool:
-    """Whether the host did all of it, by places that NumPy checks before it writes."""
-    if not isinstance(key, Array) or key.dtype.kind not in "iu" or not x.ndim or not x.size or not key.size:
-        return False
-    if x.device.strategy != "cpu" or _core.shares_memory(x, key):
-        return False
-    try:
-        return _at_on_host(ufunc, x, key, broadcast_to(values, key.shape + x.shape[1:]))
-    except builtins.IndexError:
-        return False  # which is reported as that of any other gather
+def _at_quietly(x: np.ndarray, key: np.ndarray, value: Any, ufunc: np.ufunc) -> None:
+    """By places that NumPy checks before it writes."""
+    with np.errstate(all="ignore"):
+        ufunc.at(x, key, value)
 
 
 def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> bool:

@@ -153,6 +153,56 @@ def test_few_indices_of_triangles_launch_nothing() -> None:
     assert da.stats()["launches"] == launches
 
 
+UPDATES: dict[str, Callable[[Any, Any], Any]] = {
+    "add.at, number": lambda x, i: np.add.at(x, i, 3),
+    "add.at, values": lambda x, i: np.add.at(x, i, i),
+    "maximum.at": lambda x, i: np.maximum.at(x[::2], i, i.astype(x.dtype) * 2),
+    "negative.at": lambda x, i: np.negative.at(x, i),
+    "sort": lambda x, i: x.sort(),
+    "sort, axis": lambda x, i: x.reshape(7, 10)[::2].sort(0),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
+@pytest.mark.parametrize("name", UPDATES)
+def test_small_updates_in_place(name: str, dtype: str) -> None:
+    a, i = moderate(dtype, SIZE), np.abs(moderate("int64", 50, 3)) % 30
+    if dtype == "float32" and name == "add.at, values":
+        i = i.astype("int16")
+    x, j = da.asarray(a), da.asarray(i)
+    element, pending = x[0], x[:5] + 1
+    before, launches = a.copy(), da.stats()["launches"]
+    UPDATES[name](x, j)
+    assert name == "negative.at" or da.stats()["launches"] == launches
+    UPDATES[name](a, i)
+    same(x, a)
+    assert float(element) == before[0]
+    same(pending, before[:5] + 1)
+
+
+def test_small_updates_are_refused_before_anything_is_written() -> None:
+    x = da.asarray([1.0, 2.0, 3.0])
+    with pytest.raises(da.errors.IndexError):
+        np.add.at(x, da.asarray([0, 3]), 1)
+        da.synchronize()
+    whole = x.astype("int64")
+    np.add.at(whole, da.asarray([0]), 1.5)  # NumPy cuts it
+    same(whole, np.array([2, 2, 3]))
+    read_only = da.broadcast_to(x, (2, 3))
+    with pytest.raises(da.errors.Error):
+        read_only.sort()
+    with pytest.raises(da.errors.AxisError):
+        x.sort(1)
+    same(x[1:], np.array([2.0, 3.0]))
+    np.add.at(x, x.astype("int64") - 1, x)  # what is added lies in the memory that is written
+    same(x, np.array([2.0, 4.0, 6.0]))
+    key = da.asarray([1, 0, 1])
+    np.add.at(key, key, 1)
+    wanted = np.array([1, 0, 1])
+    np.add.at(wanted, np.array([1, 0, 1]), 1)
+    same(key, wanted)
+
+
 def test_small_comparisons_of_whole_arrays() -> None:
     a = np.array([1.0, np.nan, -0.0])
     x = da.asarray(a)

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <vector>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/slots.hpp"
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
-#include "engine/host/sliding.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
 #include "engine/transfer.hpp"
@@ -133,6 +131,10 @@ class Borrowed {
       return n->place->queue == place.queue && host::can_read(*n->storage, place) &&
              (n->dtype != DType::bool_ || are_truths(*n));
     });
+  }
+  /// Whether arrays behind the first have memory of x's storage.
+  bool others_share(const Node& x) const {
+    return std::any_of(nodes_ + 1, nodes_ + count_, [&](const NodeRef& n) { return n->storage == x.storage; });
   }
   /// The argument for NumPy. Null where it no longer holds the arrays that were noted.
   py::object view(PyObject* o) {
@@ -336,24 +338,18 @@ bool store_in_small(const NodeRef& x, PyObject* key, PyObject* given) {
 
 /// item_on_host(x, key)
 PyObject* item_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
+  return guarded([&]() -> PyObject* {
     PyObject* made = argc == 2 && is_array(argv[0]) ? item_of_small(NodeRef(&node_of(argv[0])), argv[1]) : nullptr;
     return made ? made : Py_NewRef(Py_None);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  });
 }
 
 /// store_on_host(x, key, value)
 PyObject* store_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
+  return guarded([&]() -> PyObject* {
     return PyBool_FromLong(argc == 3 && is_array(argv[0]) &&
                            store_in_small(NodeRef(&node_of(argv[0])), argv[1], argv[2]));
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  });
 }
 
 constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
@@ -401,49 +397,54 @@ PyObject* product_of_vectors(Node& x, Node& y) {
 /// on_host(function, array, ..., *rest)
 template <Takes takes>
 PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
+  return guarded([&]() -> PyObject* {
     std::size_t arrays = 0;
     const auto given = static_cast<std::size_t>(std::max<Py_ssize_t>(argc - 1, 0));
     while (arrays < given && is_array(argv[1 + arrays])) ++arrays;
     PyObject* made = arrays ? call_on_host(argv[0], argv + 1, given, nullptr, takes, config().host_elements) : nullptr;
     return made ? made : Py_NewRef(Py_None);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  });
 }
 
-/// A vector of NumPy's, from one element to the next `stride` of them.
-template <class T>
-struct Row {
-  const char* data;
-  std::int64_t size, stride;
-
-  explicit Row(const py::array& a) : data(static_cast<const char*>(a.data())), size(a.shape(0)), stride(a.strides(0)) {}
-  void write(T* to) const {
-    for (std::int64_t i = 0; i < size; ++i) std::memcpy(to + i, data + i * stride, sizeof(T));
+/// function(x, *rest) by NumPy, which writes to x, where nothing is under way for it. False where nothing was done.
+bool update_small(PyObject* function, PyObject* array, PyObject* const* rest, std::size_t count) {
+  constexpr std::size_t kMost = 4;
+  const NodeRef x(&node_of(array));
+  Borrowed arrays(Takes::all);
+  if (count > kMost || is_value(array) || x->shape.empty() || !arrays.note(array) ||
+      !std::all_of(rest, rest + count, [&](PyObject* o) { return arrays.note(o); }))
+    return false;
+  const PlaceRef place = x->place;
+  if (place->device->strategy() != Strategy::cpu || config().check_bounds) return false;
+  arrays.evaluate_all();
+  if (!x->writable || x->shifts || arrays.others_share(*x) || !host::takes(*place, arrays.size()) || EngineLock::held())
+    return false;
+  prepare_target(*x);
+  if (!arrays.are_readable() || !host::can_write(*x->storage, *place) || !place->queue->known_idle() ||
+      EngineLock::held())
+    return false;
+  const py::object target = borrowed_view(*x, true);
+  arrays.view(array);
+  py::object views[kMost];
+  PyObject* given[kMost + 2] = {nullptr, target.ptr()};
+  for (std::size_t i = 0; i < count; ++i) {
+    views[i] = arrays.view(rest[i]);
+    if (!views[i]) return false;
+    given[i + 2] = views[i].ptr();
   }
-};
-
-template <class T>
-py::object slid_rows(const py::array& a, const py::array& v, std::int64_t before, std::int64_t behind) {
-  const Row<T> row(a), taps(v);
-  std::vector<T> padded(static_cast<std::size_t>(before + row.size + behind)), factors(taps.size);
-  row.write(padded.data() + before);
-  taps.write(factors.data());
-  py::array_t<T> made(before + row.size + behind - taps.size + 1);
-  host::slide(padded.data(), factors.data(), taps.size, made.mutable_data(), made.shape(0));
-  return made;
+  const auto done = py::reinterpret_steal<py::object>(without_unwinding(
+      [&] { return PyObject_Vectorcall(function, given + 1, (count + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
+  if (!done) PyErr_Clear();
+  stats().host_runs.fetch_add(done ? 1 : 0, std::memory_order_relaxed);
+  return static_cast<bool>(done);
 }
 
-/// slide(a, v, before, behind)
-py::object slide(const py::array& a, const py::array& v, std::int64_t before, std::int64_t behind) {
-  if (a.ndim() != 1 || v.ndim() != 1 || !a.dtype().is(v.dtype()) || before < 0 || behind < 0 || v.shape(0) < 1 ||
-      before + a.shape(0) + behind < v.shape(0))
-    throw py::value_error("slide takes two rows of one dtype, of which the second is the shorter");
-  if (a.dtype().is(py::dtype::of<double>())) return slid_rows<double>(a, v, before, behind);
-  if (a.dtype().is(py::dtype::of<float>())) return slid_rows<float>(a, v, before, behind);
-  throw py::value_error("slide takes float32 or float64");
+/// update_on_host(function, x, *rest)
+PyObject* update_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  return guarded([&]() -> PyObject* {
+    return PyBool_FromLong(argc >= 2 && is_array(argv[1]) &&
+                           update_small(argv[0], argv[1], argv + 2, static_cast<std::size_t>(argc - 2)));
+  });
 }
 
 PyMethodDef call_functions[] = {
@@ -453,6 +454,9 @@ PyMethodDef call_functions[] = {
      "raises."},
     {"any_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host<Takes::all>)), METH_FASTCALL,
      "any_on_host(function, array, ..., *rest): on_host() of arrays of any dtypes but float16."},
+    {"update_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(update_on_host)), METH_FASTCALL,
+     "update_on_host(function, x, *rest): whether function(view of x, *rest) was called, which writes to the view and "
+     "raises before it has; False, and nothing done, where the host may not do it now."},
     {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
      "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
      "may read now; None for all else."},
@@ -489,8 +493,6 @@ PyObject* small_call(PyObject* function, PyObject* const* argv, Py_ssize_t posit
 
 void bind_engine_host_call(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), call_functions) < 0) throw py::error_already_set();
-  m.def("slide", &slide, py::arg("a"), py::arg("v"), py::arg("before"), py::arg("behind"),
-        "Sums of a[k + i] * v[i], each added up by rising i, of two of NumPy's rows; zeros stand around `a`.");
 }
 
 }  // namespace devarray

@@ -88,6 +88,10 @@ def _into(table: Table, key: str) -> Callable[[Callable[..., Any]], None]:
     return lambda function: table.__setitem__(key, function)
 
 
+def _into_methods(name: str) -> Callable[[Callable[..., Any]], None]:
+    return lambda function: FUNCTIONS.__setitem__(name, load("_primitives.small").small_first(function))
+
+
 def _into_core(key: str) -> Callable[[Callable[..., Any]], None]:
     return lambda function: _core.set_hooks({key: function})
 
@@ -107,5 +111,5 @@ def install() -> None:
     for key, home in _OF_PROTOCOLS.items():
         PROTOCOLS[key] = _later(*home, _into(PROTOCOLS, key))
     for name in _OF_METHODS.split():
-        FUNCTIONS[name] = _later(HOME[name], name, _into(FUNCTIONS, name))
+        FUNCTIONS[name] = _later(HOME[name], name, _into_methods(name))
     Array.mean(_core.probe_array())  # measures the references that a temporary has inside a reduction

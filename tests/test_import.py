@@ -22,7 +22,7 @@ NEEDED_BY_ALL = {
             operations order out protocols reductions shape sorting transfers ufunc_call
             values""",
         "_primitives": """binding convert cuda_interface host host_arrays join opaque opaque_dtypes opaque_moves
-            opaque_numbers opaque_texts operands sliding""",
+            opaque_numbers opaque_texts operands sliding small""",
         "_routines": "dtypes",
         "_routines.creation": "filled like ranges",
         "_routines.math": "elementwise",

@@ -22,7 +22,7 @@ from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
 from devarray._primitives.opaque_texts import is_text
-from devarray._primitives.sliding import convolved, correlated
+from devarray._primitives.small import SMALL
 from devarray.array import Array
 from devarray.errors import DTypeError
 
@@ -60,32 +60,6 @@ MOVES = frozenset(
     )
 )
 """Functions whose results are elements of the arguments, all of them."""
-
-
-def _counts(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
-    """NumPy's bincount, which writes beside its result where the number of counts is beyond int64."""
-    if np.size(x) and np.max(x) >= _GREATEST:
-        raise OverflowError(f"bincount: {np.max(x)} is one count too many")
-    return np.bincount(x, weights, minlength)
-
-
-_GREATEST = 2**63 - 1
-SMALL: dict[str, Callable[..., Any]] = {
-    f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
-    for place in (
-        *("math.calculus.interp", "sorting.searching.argwhere", "sorting.searching.flatnonzero"),
-        *("sorting.searching.nonzero", "sorting.searching.searchsorted", "sorting.sets.intersect1d"),
-        *("sorting.sets.isin", "sorting.sets.setdiff1d", "sorting.sets.setxor1d", "sorting.sets.union1d"),
-        *("sorting.sorting.argpartition", "sorting.sorting.partition", "sorting.unique.unique"),
-        *("statistics.counting.digitize", "statistics.histograms.histogram"),
-    )
-} | {
-    "devarray._routines.math.signals.convolve": convolved,
-    "devarray._routines.math.signals.correlate": correlated,
-    "devarray._routines.statistics.counting.bincount": _counts,
-}
-"""Functions of several launches, by module and name, which NumPy's own do with the same bits. Where the host may read
-the arguments' memory and they have few elements, it does, but where it gives None."""
 
 RULED = MOVES | {"array_equal", "array_equiv", "choose", "isin", "lexsort", "put"}
 """Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""

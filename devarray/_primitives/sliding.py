@@ -1,6 +1,6 @@
-"""Sums of products of a short row slid along a longer one: their bounds, and few of them by NumPy with kernels' bits.
+"""Sums of products of a short row slid along a longer one: their bounds, and few of them with the kernels' bits.
 
-NumPy accumulates in order, as kernels add up taps; its own inner products and sums do not.
+The core adds up in order, as kernels add up taps; NumPy's inner products do not.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+
+from devarray import _core
 
 __all__ = ["BY_TRANSFORM", "convolved", "correlated", "zeros_around"]
 
@@ -61,8 +63,4 @@ def _slid(a: np.ndarray, v: np.ndarray, mode: str) -> np.ndarray | None:
     count = a.size + before + behind - taps + 1
     if taps >= BY_TRANSFORM or count < taps:
         return None
-    row = np.zeros(a.size + before + behind, a.dtype)
-    row[before : before + a.size] = a
-    windows: np.ndarray = np.ndarray((taps, count), a.dtype, row, 0, (a.itemsize, a.itemsize))
-    with np.errstate(all="ignore"):
-        return np.add.accumulate(windows * v[:, None])[-1]
+    return _core.slide(a, v, before, behind)

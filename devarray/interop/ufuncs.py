@@ -19,6 +19,7 @@ from devarray._primitives.host_calls import on_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import as_arrays, asarray_like
+from devarray._primitives.small import accumulated
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.manipulation.splitting import unstack
 from devarray._routines.math import parts
@@ -300,6 +301,15 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
         place = normalize_axis(axis, x.ndim)
         joined = stack(steps, axis=place) if steps else x.astype(_loop_dtype(ufunc, "accumulate", x, dtype))
         return write_out(f"numpy.{name}.accumulate", joined, targets and targets[0])
+    if (
+        dtype is targets is None
+        and not kwargs
+        and type(axis) is int
+        and not (name == "multiply" and x.dtype.kind == "c")
+    ):
+        quick = _core.any_on_host(accumulated, x, ufunc, axis)
+        if quick is not None:
+            return quick
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
         dtype = x.dtype  # where sums widen

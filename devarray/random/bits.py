@@ -260,7 +260,7 @@ class Philox:
         >>> da.random.Philox(7).count((2, 3))
         6
         """
-        sizes = (shape,) if np.ndim(shape) == 0 else shape
+        sizes = shape if type(shape) is tuple or np.ndim(shape) else (shape,)
         return max(math.prod(map(operator.index, sizes)), 0)
 
     def numbers(self, shape: ShapeLike | None, first: int, queue: Queue | None, allocator: object) -> Array:

@@ -189,9 +189,9 @@ class Continuous:
         """
         if not isinstance(low, Array) and not isinstance(high, Array):
             width = np.subtract(high, low, dtype=np.float64)
-            if not np.all(np.isfinite(width)):
+            if not np.isfinite(width).all():
                 raise OverflowError(f"uniform: the range from {low!r} to {high!r} is not finite")
-            if np.any(np.signbit(width)):
+            if np.signbit(width).any():
                 raise ValueError(f"uniform: low={low!r} is above high={high!r}")
         draw, low, high = drawing(
             "uniform", self._bits, size, dtype, where, ("low", low, any_number), ("high", high, any_number)

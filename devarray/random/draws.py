@@ -42,6 +42,9 @@ Check = Callable[[Any], Any]
 """Takes a number or a NumPy array; true where it is out of range. Its docstring says what is wanted."""
 
 
+_DRAWN = (np.dtype(np.float64), np.dtype(np.float32))
+
+
 def any_number(value: object) -> Any:
     """a number"""
     return False
@@ -160,7 +163,7 @@ def drawing(
     shape = _shape(name, size, values, [parameter[0] for parameter in parameters])
     fp64 = _core.device_of(*place).fp64
     target = np.dtype((np.float64 if fp64 else np.float32) if dtype is None else dtype)
-    if floats and target not in (np.dtype(np.float32), np.dtype(np.float64)):
+    if floats and target not in _DRAWN:
         raise DTypeError(f"{name}: dtype {target} is given; random numbers are float64 or float32")
     made = [
         asarray(value, dtype=target if floats and value.dtype.kind == "f" else None, queue=place[0], allocator=place[1])
@@ -189,12 +192,12 @@ def _checked(function: str, name: str, value: object, check: Check) -> float | n
     """A parameter; what the host knows is checked."""
     if isinstance(value, Array):
         return value
-    if check is any_number and (type(value) is float or (type(value) is int and -(1 << 63) <= value < 1 << 64)):
-        return float(value)
-    host = np.asarray(value)
+    number = type(value) is float or (type(value) is int and -(1 << 63) <= value < 1 << 64)
+    host: Any = np.float64(value) if number else np.asarray(value)  # type: ignore[arg-type]
     if host.dtype.kind not in "biuf":
         raise DTypeError(f"{function}: {name} is {value!r}; a number or an array of numbers is wanted")
-    if np.any(check(host)):
+    wrong = check(host)
+    if wrong if number else np.any(wrong):
         raise ValueError(f"{function}: {name} must be {check.__doc__}, {value!r} was given")
     return float(host) if host.ndim == 0 else host
 
@@ -214,7 +217,7 @@ def _shape(function: str, size: Any, values: list[Any], names: list[str]) -> tup
         for shape in shapes:
             together = _core.broadcast_shapes(together, shape)
         return together
-    wanted = outer_shape(function, size)
+    wanted = (size,) if type(size) is int else outer_shape(function, size)
     if any(n < 0 for n in wanted):
         raise ShapeError(f"{function}: size has no negative numbers, got {size!r}")
     for name, shape in zip(names, shapes, strict=True):

@@ -449,7 +449,7 @@ def test_small_products(shapes: tuple[tuple[int, ...], tuple[int, ...]], dtype: 
     assert type(x @ y) is da.Array
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32", "uint64", "uint8", "bool"])
 @pytest.mark.parametrize("length", [40, 60, 5000, 7000])
 def test_small_sorts(dtype: str, length: int) -> None:
     """On both sides of the sizes where one way of NumPy's hands over to another."""
@@ -462,6 +462,11 @@ def test_small_sorts(dtype: str, length: int) -> None:
     for axis in (-1, 0):
         for function in ("sort", "argsort"):
             ours, theirs = getattr(da, function), getattr(np, function)
+            if x.dtype.kind in "biu":
+                da.synchronize()
+                waits = da.stats()["waits"]
+                ours(x[:, :40], axis)
+                assert da.stats()["waits"] == waits
             mine = ours(x, axis).copy_to_host()
             np.testing.assert_array_equal(bits(mine), bits(theirs(a, axis, kind="stable")))
             np.testing.assert_array_equal(bits(mine), bits(by_kernels(lambda ours=ours, axis=axis: ours(x, axis))))

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/slots.hpp"
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
@@ -103,6 +104,90 @@ bool suits(const Node& n, const Node& first, Takes takes) {
   return n.dtype == first.dtype && suits(n.dtype, takes == Takes::numbers);
 }
 
+/// Whether NumPy takes an argument as we do, and it is no array.
+bool is_number(PyObject* o) { return PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o); }
+bool is_plain_argument(PyObject* o) { return o == Py_None || is_number(o) || PyUnicode_CheckExact(o); }
+
+/// The arrays among a call's arguments, and in lists and tuples of arrays and numbers; then views of them.
+class Borrowed {
+ public:
+  explicit Borrowed(Takes takes) : takes_(takes) {}
+
+  /// Notes the arrays of an argument. False where one is not such as the function takes.
+  bool note(PyObject* o) {
+    if (is_array(o)) return note_array(node_of(o));
+    return takes_ != Takes::all || !is_sequence(o) || note_items(o, 0);
+  }
+  std::int64_t size() const { return size_; }
+  /// Where the arrays are; null where there are none.
+  PlaceRef place() const { return count_ ? nodes_[0]->place : PlaceRef(); }
+  void evaluate_all() const {
+    for (std::size_t i = 0; i < count_; ++i) evaluate(*nodes_[i]);
+  }
+  /// Whether the host may read them all now, as bytes that NumPy takes as we do.
+  bool are_readable() const {
+    const Place& place = *nodes_[0]->place;
+    return std::all_of(nodes_, nodes_ + count_, [&](const NodeRef& n) {
+      return n->place->queue == place.queue && host::can_read(*n->storage, place) &&
+             (n->dtype != DType::bool_ || are_truths(*n));
+    });
+  }
+  /// Whether arrays behind the first have memory of x's storage.
+  bool others_share(const Node& x) const {
+    return std::any_of(nodes_ + 1, nodes_ + count_, [&](const NodeRef& n) { return n->storage == x.storage; });
+  }
+  /// The argument for NumPy. Null where it no longer holds the arrays that were noted.
+  py::object view(PyObject* o) {
+    if (is_array(o)) {
+      if (shown_ == count_ || nodes_[shown_].get() != &node_of(o)) return {};
+      return borrowed_view(*nodes_[shown_++]);
+    }
+    return takes_ == Takes::all && is_sequence(o) ? view_of_items(o) : py::reinterpret_borrow<py::object>(o);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  static constexpr int kDeepest = 2;  ///< lists in a list, as block() takes them
+  static constexpr Py_ssize_t kMostItems = 4096;
+
+  static bool is_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
+
+  bool note_array(Node& n) {
+    if (count_ == kMost || !n.place || n.size() == 0 || !suits(n, count_ ? *nodes_[0] : n, takes_)) return false;
+    nodes_[count_++] = NodeRef(&n);
+    size_ += n.size();
+    return true;
+  }
+
+  /// Numbers count as elements, as NumPy would make an array of them.
+  bool note_items(PyObject* sequence, int depth) {
+    PyObject* const* items = PySequence_Fast_ITEMS(sequence);
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
+    if (count == 0 || count > kMostItems) return false;
+    return std::all_of(items, items + count, [&](PyObject* o) {
+      if (is_array(o)) return note_array(node_of(o));
+      if (is_sequence(o)) return depth + 1 < kDeepest && note_items(o, depth + 1);
+      ++size_;
+      return is_number(o);
+    });
+  }
+
+  py::object view_of_items(PyObject* sequence) {
+    py::list views;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
+      const py::object item = view(PySequence_Fast_ITEMS(sequence)[i]);
+      if (!item) return {};
+      views.append(item);
+    }
+    return PyTuple_CheckExact(sequence) ? py::object(py::tuple(views)) : py::object(views);
+  }
+
+  Takes takes_;
+  NodeRef nodes_[kMost];
+  std::size_t count_ = 0, shown_ = 0;
+  std::int64_t size_ = 0;
+};
+
 /// function(*arguments) by NumPy, where all arrays among them are small, lie at one place, and the host may read them
 /// now. Null without an error otherwise, and where the function raises: the usual way then says what is wrong.
 PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t positional, PyObject* names, Takes takes,
@@ -110,32 +195,17 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t po
   constexpr std::size_t kMost = 6;
   const std::size_t argc = positional + (names ? static_cast<std::size_t>(PyTuple_GET_SIZE(names)) : 0);
   if (argc > kMost) return nullptr;
-  NodeRef nodes[kMost];
-  const Node* first = nullptr;
-  std::int64_t size = 0;
-  for (std::size_t i = 0; i < argc; ++i) {
-    if (!is_array(argv[i])) continue;
-    nodes[i] = NodeRef(&node_of(argv[i]));
-    const Node& n = *nodes[i];
-    if (!first) first = &n;
-    if (!n.place || !suits(n, *first, takes) || n.size() == 0) return nullptr;
-    size += n.size();
-  }
-  if (!first || size > most) return nullptr;
-  const PlaceRef place = first->place;
-  if (place->device->strategy() != Strategy::cpu) return nullptr;
-  for (const NodeRef& n : nodes)
-    if (n) evaluate(*n);
-  if (!host::takes(*place, size)) return nullptr;
+  Borrowed arrays(takes);
+  if (!std::all_of(argv, argv + argc, [&](PyObject* o) { return arrays.note(o); })) return nullptr;
+  const PlaceRef place = arrays.place();
+  if (!place || arrays.size() > most || place->device->strategy() != Strategy::cpu) return nullptr;
+  arrays.evaluate_all();
+  if (!host::takes(*place, arrays.size()) || !arrays.are_readable()) return nullptr;
   py::object views[kMost];
   PyObject* given[kMost + 1] = {};
   for (std::size_t i = 0; i < argc; ++i) {
-    given[i + 1] = argv[i];
-    if (!nodes[i]) continue;
-    const Node& n = *nodes[i];
-    if (n.place->queue != place->queue || !host::can_read(*n.storage, *place)) return nullptr;
-    if (n.dtype == DType::bool_ && !are_truths(n)) return nullptr;
-    views[i] = borrowed_view(n);
+    views[i] = arrays.view(argv[i]);
+    if (!views[i]) return nullptr;
     given[i + 1] = views[i].ptr();
   }
   const auto timer = timer_of(Activity::host);
@@ -145,14 +215,10 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t po
     PyErr_Clear();
     return nullptr;
   }
+  if (PyBool_Check(result.ptr())) return Py_NewRef(result.ptr());
   PyObject* made = arrays_of(result.ptr(), place);
   if (made && timer) timer->done({.name = py::str(py::handle(function).attr("__name__"))});
   return made;
-}
-
-/// Whether NumPy takes an argument as we do, and it is no array.
-bool is_plain_argument(PyObject* o) {
-  return o == Py_None || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o);
 }
 
 /// An index of a key, as NumPy takes it: a list of Python's ints, an array of integers of the host, or one of ours that
@@ -272,24 +338,18 @@ bool store_in_small(const NodeRef& x, PyObject* key, PyObject* given) {
 
 /// item_on_host(x, key)
 PyObject* item_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
+  return guarded([&]() -> PyObject* {
     PyObject* made = argc == 2 && is_array(argv[0]) ? item_of_small(NodeRef(&node_of(argv[0])), argv[1]) : nullptr;
     return made ? made : Py_NewRef(Py_None);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  });
 }
 
 /// store_on_host(x, key, value)
 PyObject* store_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
+  return guarded([&]() -> PyObject* {
     return PyBool_FromLong(argc == 3 && is_array(argv[0]) &&
                            store_in_small(NodeRef(&node_of(argv[0])), argv[1], argv[2]));
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  });
 }
 
 constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
@@ -335,26 +395,68 @@ PyObject* product_of_vectors(Node& x, Node& y) {
 }
 
 /// on_host(function, array, ..., *rest)
+template <Takes takes>
 PyObject* on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  try {
+  return guarded([&]() -> PyObject* {
     std::size_t arrays = 0;
     const auto given = static_cast<std::size_t>(std::max<Py_ssize_t>(argc - 1, 0));
     while (arrays < given && is_array(argv[1 + arrays])) ++arrays;
-    PyObject* made =
-        arrays ? call_on_host(argv[0], argv + 1, given, nullptr, Takes::inexact, config().host_elements) : nullptr;
+    PyObject* made = arrays ? call_on_host(argv[0], argv + 1, given, nullptr, takes, config().host_elements) : nullptr;
     return made ? made : Py_NewRef(Py_None);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
+  });
+}
+
+/// function(x, *rest) by NumPy, which writes to x, where nothing is under way for it. False where nothing was done.
+bool update_small(PyObject* function, PyObject* array, PyObject* const* rest, std::size_t count) {
+  constexpr std::size_t kMost = 4;
+  const NodeRef x(&node_of(array));
+  Borrowed arrays(Takes::all);
+  if (count > kMost || is_value(array) || x->shape.empty() || !arrays.note(array) ||
+      !std::all_of(rest, rest + count, [&](PyObject* o) { return arrays.note(o); }))
+    return false;
+  const PlaceRef place = x->place;
+  if (place->device->strategy() != Strategy::cpu || config().check_bounds) return false;
+  arrays.evaluate_all();
+  if (!x->writable || x->shifts || arrays.others_share(*x) || !host::takes(*place, arrays.size()) || EngineLock::held())
+    return false;
+  prepare_target(*x);
+  if (!arrays.are_readable() || !host::can_write(*x->storage, *place) || !place->queue->known_idle() ||
+      EngineLock::held())
+    return false;
+  const py::object target = borrowed_view(*x, true);
+  arrays.view(array);
+  py::object views[kMost];
+  PyObject* given[kMost + 2] = {nullptr, target.ptr()};
+  for (std::size_t i = 0; i < count; ++i) {
+    views[i] = arrays.view(rest[i]);
+    if (!views[i]) return false;
+    given[i + 2] = views[i].ptr();
   }
+  const auto done = py::reinterpret_steal<py::object>(without_unwinding(
+      [&] { return PyObject_Vectorcall(function, given + 1, (count + 1) | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr); }));
+  if (!done) PyErr_Clear();
+  stats().host_runs.fetch_add(done ? 1 : 0, std::memory_order_relaxed);
+  return static_cast<bool>(done);
+}
+
+/// update_on_host(function, x, *rest)
+PyObject* update_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  return guarded([&]() -> PyObject* {
+    return PyBool_FromLong(argc >= 2 && is_array(argv[1]) &&
+                           update_small(argv[0], argv[1], argv + 2, static_cast<std::size_t>(argc - 2)));
+  });
 }
 
 PyMethodDef call_functions[] = {
-    {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host)), METH_FASTCALL,
+    {"on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host<Takes::inexact>)), METH_FASTCALL,
      "on_host(function, array, ..., *rest): the array of function(*views, *rest), or the tuple of arrays, a function "
-     "of "
-     "NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it "
+     "of NumPy's on small arrays of floating-point numbers that the host may read now; None for all else, and where it "
      "raises."},
+    {"any_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(on_host<Takes::all>)), METH_FASTCALL,
+     "any_on_host(function, array, ..., *rest): on_host() of arrays of any dtypes but float16."},
+    {"update_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(update_on_host)), METH_FASTCALL,
+     "update_on_host(function, x, *rest): whether function(view of x, *rest) was called, which writes to the view and "
+     "raises before it has; False, and nothing done, where the host may not do it now."},
     {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
      "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
      "may read now; None for all else."},
@@ -381,7 +483,9 @@ PyObject* small_product(PyObject* a, PyObject* b) {
 
 PyObject* small_call(PyObject* function, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   const Py_ssize_t argc = positional + (names ? PyTuple_GET_SIZE(names) : 0);
-  const auto suits = [](PyObject* o) { return is_array(o) || is_plain_argument(o); };
+  const auto suits = [](PyObject* o) {
+    return is_array(o) || is_plain_argument(o) || PyList_CheckExact(o) || PyTuple_CheckExact(o);
+  };
   if (!std::all_of(argv, argv + argc, suits)) return nullptr;
   return call_on_host(function, argv, static_cast<std::size_t>(positional), names, Takes::all,
                       std::min(kSmallCall, config().host_elements));

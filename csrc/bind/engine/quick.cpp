@@ -10,7 +10,9 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/dlpack.hpp"
+#include "bind/engine/slots.hpp"
 #include "engine/operators.hpp"
+#include "engine/views.hpp"
 
 namespace devarray {
 namespace {
@@ -98,12 +100,29 @@ PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
 }
 
-/// x.copy() where a copy in the order of the array's memory is one in C order.
+/// x.copy() of what lies in memory, or has one axis at most.
 PyObject* quick_copy(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
-  const Node& n = node_of(argv[0]);
-  const bool dense = n.shape.size() <= 1 || (n.is_leaf() && n.c_contiguous());
-  return dense ? apply_operation(core_ops().copy, argv, 1) : nullptr;
+  const NodeRef n(&node_of(argv[0]));
+  if (n->shape.size() <= 1 || (n->is_leaf() && n->c_contiguous())) return apply_operation(core_ops().copy, argv, 1);
+  return n->is_leaf() ? guarded([&] { return wrap(reshaped(n, n->shape, true)); }) : nullptr;
+}
+
+/// ascontiguousarray(x) and asfortranarray(x) of what lies in memory.
+template <bool fortran>
+PyObject* quick_contiguous(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
+  const NodeRef n(&node_of(argv[0]));
+  if (!n->is_leaf() || n->shape.empty()) return nullptr;
+  return guarded([&]() -> PyObject* {
+    Dims reversed;
+    for (std::size_t axis = n->shape.size(); axis-- > 0;) reversed.push_back(static_cast<std::int64_t>(axis));
+    const NodeRef turned = fortran ? with_axes(n, reversed) : n;
+    if (turned->c_contiguous()) return Py_NewRef(argv[0]);
+    NodeRef made = reshaped(turned, turned->shape, true);
+    if (fortran) (made = with_axes(made, reversed))->is_view = false;  // it is the only array of its memory
+    return wrap(made);
+  });
 }
 
 /// asarray() and array() of a list, an ndarray or an array, with at most a dtype, at the default place.
@@ -197,6 +216,8 @@ PyObject* operation_into(PyObject* out, OpId op, PyObject* const* operands, int 
   return Py_NewRef(out);
 }
 
+bool is_out(PyObject* names) { return PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0; }
+
 /// __array_ufunc__(self, ufunc, "__call__", one or two operands, out=(array,) or nothing), of ufuncs that are an
 /// operation each: self.names says which.
 PyObject* quick_ufunc(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
@@ -213,16 +234,18 @@ PyObject* quick_ufunc(const QuickFunction& self, PyObject* const* argv, Py_ssize
   if (ops()[op].arity != count) return nullptr;
   if (named == 0) return apply_operation(op, operands, count);
   PyObject* out = argv[positional];
-  if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") != 0 || !PyTuple_CheckExact(out) ||
-      PyTuple_GET_SIZE(out) != 1)
-    return nullptr;
+  if (!is_out(names) || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1) return nullptr;
   return operation_into(PyTuple_GET_ITEM(out, 0), op, operands, count);
 }
 
-/// The operands alone.
+/// The operands, and at most out=array where CPUs work.
 PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
-  const bool simple = positional == self.operands && (!names || PyTuple_GET_SIZE(names) == 0);
-  return simple ? apply_operation(self.op, argv, self.operands) : nullptr;
+  if (positional != self.operands) return nullptr;
+  if (!names || PyTuple_GET_SIZE(names) == 0) return apply_operation(self.op, argv, self.operands);
+  if (PyTuple_GET_SIZE(names) > 1 || !is_out(names) || !is_of_cpu(argv[positional]) ||
+      !std::all_of(argv, argv + positional, is_plain_operand) || !std::any_of(argv, argv + positional, is_array))
+    return nullptr;
+  return operation_into(argv[positional], self.op, argv, self.operands);
 }
 
 bool has(Places places, Py_ssize_t place) { return places >> std::min<Py_ssize_t>(place, 63) & 1; }
@@ -303,6 +326,8 @@ Quick* quick_named(const char* name, const char** kind) {
   if (std::strcmp(name, "tolist") == 0) return quick_tolist;
   if (std::strcmp(name, "asarray") == 0) return quick_array<false>;
   if (std::strcmp(name, "array") == 0) return quick_array<true>;
+  if (std::strcmp(name, "ascontiguousarray") == 0) return quick_contiguous<false>;
+  if (std::strcmp(name, "asfortranarray") == 0) return quick_contiguous<true>;
   if (std::strcmp(name, "empty") == 0) return quick_empty;
   if (std::strcmp(name, "zeros") == 0) return quick_number<0>;
   if (std::strcmp(name, "ones") == 0) return quick_number<1>;

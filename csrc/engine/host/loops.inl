@@ -173,6 +173,12 @@ template <int... T>
 constexpr Row counts(std::integer_sequence<int, T...>) {
   return {"iota", {nullptr, &count_on<static_cast<DType>(T + 1)>...}};
 }
+template <class Op, int Arity>
+constexpr Row words(const char* name) {
+  Row r{name, {}};
+  r.loops[static_cast<int>(DType::uint64)] = loop_of<Op, Arity, DType::uint64, false>();
+  return r;
+}
 template <class F>
 constexpr Row signed_first(const char* name) {
   Row r{name, {}};
@@ -247,6 +253,8 @@ constexpr Row kRows[] = {
     row<Imag, 1, OfAll>("imag"),
     row<Same, 1, OfAll>("astype"),
     row<Same, 1, OfAll>("copy"),
+    words<Philox, 3>("philox"),
+    words<Bounded, 2>("bounded"),
     choices(std::make_integer_sequence<int, kDTypes>()),
     counts(std::make_integer_sequence<int, kDTypes - 1>()),
     signed_first<IsEqual>("equal:iu"),

@@ -322,5 +322,47 @@ DEVARRAY_UNARY(Imag, {
 // int64 against uint64, by value: the inputs are of these two dtypes whatever the compute dtype is.
 inline bool less_signed(std::int64_t a, std::uint64_t b) { return a < 0 || static_cast<std::uint64_t>(a) < b; }
 inline bool equal_signed(std::int64_t a, std::uint64_t b) { return a >= 0 && static_cast<std::uint64_t>(a) == b; }
+// Random words, as the text of kernels has them (devarray/codegen/prelude/random.py)
+inline std::uint64_t mul_high(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
+}
+struct Philox {
+  template <DType T>
+  static inline std::uint64_t of(std::uint64_t at, std::uint64_t key0, std::uint64_t key1) {
+    constexpr std::uint64_t factor0 = 0xd2e7470ee14c6c93U, factor1 = 0xca5a826395121157U;
+    std::uint64_t x0 = (at >> 2) + 1, x1 = 0, x2 = 0, x3 = 0;
+    for (int round = 0; round < 10; ++round) {
+      const std::uint64_t high0 = mul_high(factor0, x0), low0 = factor0 * x0;
+      const std::uint64_t high1 = mul_high(factor1, x2), low1 = factor1 * x2;
+      x0 = high1 ^ x1 ^ key0;
+      x1 = low1;
+      x2 = high0 ^ x3 ^ key1;
+      x3 = low0;
+      key0 += 0x9e3779b97f4a7c15U;
+      key1 += 0xbb67ae8584caa73bU;
+    }
+    return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
+  }
+};
+inline std::uint64_t number_of_sequence(std::uint64_t seed, std::uint64_t n) {
+  std::uint64_t x = seed + (n + 1) * 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+struct Bounded {
+  template <DType T>
+  static inline std::uint64_t of(std::uint64_t word, std::uint64_t count) {
+    constexpr std::uint64_t attempts = 1000;
+    if (count == 0) return word;
+    std::uint64_t x = word;
+    if (x * count < count) {
+      const std::uint64_t least = (0 - count) % count;
+      for (std::uint64_t n = 0; x * count < least && n < attempts; ++n) x = number_of_sequence(word, n);
+    }
+    return mul_high(x, count);
+  }
+};
 #undef DEVARRAY_UNARY
 #undef DEVARRAY_BINARY

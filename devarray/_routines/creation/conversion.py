@@ -76,6 +76,7 @@ def asanyarray(
     return asarray_or_texts(a, dtype, order, copy=copy, **where)
 
 
+@_core.QuickFunction
 def ascontiguousarray(
     a: ArrayLike,
     dtype: DTypeLike | None = None,
@@ -111,6 +112,7 @@ def ascontiguousarray(
     return x if x.ndim else x.reshape(1)
 
 
+@_core.QuickFunction
 def asfortranarray(
     a: ArrayLike,
     dtype: DTypeLike | None = None,

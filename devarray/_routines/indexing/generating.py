@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _Device = Device | str | None
+_FEW = 4096
+"""Elements that the host numbers in less time than a launch takes."""
 
 
 def diag_indices(
@@ -196,6 +198,9 @@ def _row_pieces(
     ends = np.cumsum(lengths, dtype=np.int64)
     count = int(ends[-1]) if ends.size else 0
     where = {"device": device, "allocator": allocator, "queue": queue}
+    if 0 < count <= _FEW and _core.device_of(*resolve_place(device, allocator, queue)).strategy == "cpu":
+        of_row = np.repeat(np.arange(lengths.size), lengths)
+        return asarray(of_row, **where), asarray(np.arange(count) + (firsts - (ends - lengths))[of_row], **where)
     number = arange(count, dtype=np.int64, **where)
     if count == 0:
         return number, number.copy()

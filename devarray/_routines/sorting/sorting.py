@@ -75,7 +75,7 @@ def sort(
     array([1, 2, 3])
     """
     if kind is None and order is None and stable is None and not descending and axis is not None:
-        quick = _core.on_host(host_rows.sort, a, axis)
+        quick = _core.any_on_host(host_rows.sort, a, axis)
         if quick is not None:
             return quick
     if isinstance(a, OpaqueArray):
@@ -131,7 +131,7 @@ def argsort(
     array([1, 2, 0])
     """
     if kind is None and order is None and stable is None and not descending and axis is not None:
-        quick = _core.on_host(host_rows.argsort, a, axis)
+        quick = _core.any_on_host(host_rows.argsort, a, axis)
         if quick is not None:
             return quick
     if isinstance(a, OpaqueArray):

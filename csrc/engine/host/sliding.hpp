@@ -1,0 +1,15 @@
+// Sums of products of a short row that slides along a longer one, each added up in the order of the kernels' taps.
+#pragma once
+
+#include <cstdint>
+
+namespace devarray::host {
+
+/// out[k] = sum over i of row[k + i] * taps[i], by rising i, of float or double. All lie densely.
+template <class T>
+void slide(const T* row, const T* taps, std::int64_t count_of_taps, T* out, std::int64_t count);
+
+extern template void slide(const float*, const float*, std::int64_t, float*, std::int64_t);
+extern template void slide(const double*, const double*, std::int64_t, double*, std::int64_t);
+
+}  // namespace devarray::host

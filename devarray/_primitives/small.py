@@ -1,0 +1,87 @@
+"""Public functions of several launches that NumPy's own do with the same bits, where few elements are concerned.
+
+Where the host may read the arguments' memory, a call of one is NumPy's on views of it, before any frame of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.sliding import convolved, correlated
+
+__all__ = ["SMALL", "accumulated", "small_first"]
+
+_GREATEST = 2**63 - 1
+
+
+def _counts(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
+    """NumPy's bincount, which writes beside its result where the number of counts is beyond int64."""
+    if isinstance(x, np.ndarray) and x.size and (greatest := np.maximum.reduce(x, None)) >= _GREATEST:
+        raise OverflowError(f"bincount: {greatest} is one count too many")
+    return np.bincount(x, weights, minlength)
+
+
+def _matrix_of_diagonal(v: np.ndarray, k: int = 0) -> np.ndarray | None:
+    """NumPy's diag of a row; of a matrix it is a view."""
+    return np.diag(v, k) if v.ndim == 1 else None
+
+
+def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
+    """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array."""
+    with np.errstate(all="ignore"):
+        return ufunc.accumulate(a.ravel() if axis is None else a, axis or 0)
+
+
+def _running_sum(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
+    return accumulated(a, np.add, axis) if dtype is None and out is None else None
+
+
+def _running_product(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
+    """None of complex numbers, whose products kernels round otherwise."""
+    return accumulated(a, np.multiply, axis) if dtype is None and out is None and a.dtype.kind != "c" else None
+
+
+def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.ndarray | None:
+    """NumPy's pad by elements of the array; with constants it is one operation, which waits, and means are rounded."""
+    return np.pad(array, pad_width, mode) if mode in ("edge", "reflect", "symmetric", "wrap") else None
+
+
+def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    """NumPy's histogram2d of counts; sums of weights and quotients round otherwise."""
+    return np.histogram2d(x, y, bins, range) if weights is None and not density else None
+
+
+SMALL: dict[str, Callable[..., Any]] = {
+    f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
+    for place in (
+        *("creation.grids.ravel_multi_index", "creation.grids.unravel_index"),
+        *("logic.comparison.array_equal", "manipulation.editing.append", "manipulation.editing.delete"),
+        *("manipulation.joining.block", "manipulation.joining.column_stack", "manipulation.joining.dstack"),
+        *("math.calculus.interp", "sorting.searching.argwhere", "sorting.searching.flatnonzero"),
+        *("sorting.searching.nonzero", "sorting.searching.searchsorted", "sorting.searching.take_along_axis"),
+        *("sorting.sets.intersect1d", "sorting.sets.isin", "sorting.sets.setdiff1d", "sorting.sets.setxor1d"),
+        *("sorting.sets.union1d", "sorting.sorting.argpartition", "sorting.sorting.lexsort"),
+        *("sorting.sorting.partition", "sorting.unique.unique", "statistics.counting.digitize"),
+        "statistics.histograms.histogram",
+    )
+} | {
+    "devarray._routines.creation.matrices.diag": _matrix_of_diagonal,
+    "devarray._routines.manipulation.padding.pad": _padded,
+    "devarray._routines.math.signals.convolve": convolved,
+    "devarray._routines.math.signals.correlate": correlated,
+    "devarray._routines.statistics.counting.bincount": _counts,
+    "devarray._routines.statistics.cumulative.cumprod": _running_product,
+    "devarray._routines.statistics.cumulative.cumsum": _running_sum,
+    "devarray._routines.statistics.histograms.histogram2d": _cells,
+}
+"""By module and name. What gives None leaves the call to ours; so does one that raises, and one without arrays."""
+
+
+def small_first(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function for arrays, which methods call, with that look at few elements before it."""
+    small = SMALL.get(f"{function.__module__}.{function.__name__}")
+    return _core.QuickFunction(function, function, (), 0, 0, small) if small else function

@@ -25,13 +25,15 @@ class _Fork:
 
     def __init__(self) -> None:
         self._jobs: Jobs | None = None
+        self._survivor = 0
+        """In a child, the system's number of the thread that forked; its `native_id` may still be the parent's."""
 
     def before(self) -> None:
         deadline, look = time.monotonic() + _PATIENCE, 0.001
         while True:
             if self._jobs is not None:
                 self._jobs.hold()
-            if _core.at_rest(look, [thread.native_id or 0 for thread in threading.enumerate()]):
+            if _core.at_rest(look, [self._survivor, *(thread.native_id or 0 for thread in threading.enumerate())]):
                 return  # fork() itself looks again, and tells the child
             if time.monotonic() > deadline:
                 return
@@ -44,6 +46,7 @@ class _Fork:
             self._jobs.release()
 
     def in_child(self) -> None:
+        self._survivor = threading.get_native_id()
         if self._jobs is not None:
             self._jobs.release()
             self._jobs.reset()

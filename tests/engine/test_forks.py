@@ -146,6 +146,26 @@ def test_a_child_of_a_child_and_a_runtime_that_the_child_has_begun() -> None:
     assert said[1] == str([True, "5"])
 
 
+def test_a_child_that_forks_while_its_own_work_is_under_way(works_on: bool) -> None:
+    """Nobody but the thread that forks is left to do it."""
+    said = run("""
+        import time
+        x = da.arange(float(N)).evaluate()
+        float(work(x))
+        def forks():
+            y = da.sin(x * 2).evaluate()
+            begun = time.monotonic()
+            first = in_child(lambda: tried(lambda: float(y.sum())))
+            return [time.monotonic() - begun < 4, first]
+        print(in_child(lambda: tried(forks)))
+    """)
+    if works_on:
+        assert said[0].startswith("[True")
+        assert float(said[0].split("'")[1]) == pytest.approx(float(np.sin(np.arange(float(N)) * 2).sum()))
+    else:
+        assert "forked" in said[0]
+
+
 def test_work_that_waits_for_the_thread_that_forks() -> None:
     """It ends only behind the fork, which does not wait for ever; the child is told that it has no result."""
     said = run("""

@@ -185,6 +185,31 @@ def test_work_that_waits_for_the_thread_that_forks() -> None:
     assert said[1:] == ["True", "over"]
 
 
+def test_an_interrupt_while_a_fork_waits_for_a_job() -> None:
+    """Python goes on with the fork. Nothing stays held behind it, and nothing is let go that was not held."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", START + textwrap.dedent("""
+            import signal
+            from devarray._runtime import compiler
+            float(work(da.arange(float(N))))
+            gate = threading.Event()
+            begun = threading.Event()
+            compiler._background.submit("a job", lambda: begun.set() or gate.wait(60))
+            threading.Thread(target=compiler._background.wait, daemon=True).start()
+            begun.wait()
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            print(in_child(lambda: 5))
+            gate.set()
+            compiler._background.wait()
+            print(float(work(da.arange(float(N)) * 2)) > 0, in_child(lambda: 7))
+        """)],
+        env=os.environ | {"DEVARRAY_COMPILER_NOTICE": "0"}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "5\nTrue 7\n"), done.stderr
+    assert "KeyboardInterrupt" in done.stderr and "RuntimeError" not in done.stderr
+
+
 @pytest.mark.parametrize("how", ["Pool", "ProcessPoolExecutor"])
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
 def test_processes_take_and_give_arrays(how: str, method: str, works_on: bool, tmp_path: object) -> None:

@@ -1,6 +1,9 @@
 // The extension devarray._core: binders in the order of their layers. Importing it touches no driver.
 #include <pybind11/gil_safe_call_once.h>
 
+#include <exception>
+#include <thread>
+
 #include "bind/memory/memory.hpp"
 #include "bind/python/bind.hpp"
 #include "bind/python/signatures.hpp"
@@ -8,6 +11,29 @@
 #include "engine/log.hpp"
 
 namespace {
+
+/// What a signal's handler must not cut short, since half of a module would stay for good: handlers run in the main
+/// thread alone, so that this has a thread of its own.
+template <class F>
+pybind11::object uninterrupted(F&& work) {
+  using namespace devarray;
+  if (shutting_down()) return work();
+  pybind11::object made;
+  std::exception_ptr error;
+  {
+    const GilRelease unlocked;
+    std::thread([&] {
+      const GilAcquire gil;
+      try {
+        without_unwinding([&] { made = work(); });
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }).join();
+  }
+  if (error) std::rethrow_exception(error);
+  return made;
+}
 
 constexpr const char* kLater[] = {"cl", "cuda", "PooledBuffer", "PooledSVM"};
 
@@ -18,13 +44,15 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
   if (name == "cl" || name == "PooledBuffer" || name == "PooledSVM") {
     PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cl;
     cl.call_once_and_store_result([&] {
-      py::object made = bind_opencl(core);
-      bind_memory_opencl(core);
-      tell_signatures(made);
-      tell_signatures(core);
-      finish_classes(py::reinterpret_borrow<py::module_>(made));
-      finish_classes(core);
-      return made;
+      return uninterrupted([&]() -> py::object {
+        py::object made = bind_opencl(core);
+        bind_memory_opencl(core);
+        tell_signatures(made);
+        tell_signatures(core);
+        finish_classes(py::reinterpret_borrow<py::module_>(made));
+        finish_classes(core);
+        return made;
+      });
     });
     return core.attr("__dict__")[name.c_str()];
   }
@@ -32,10 +60,12 @@ pybind11::object attribute(pybind11::module_& core, const std::string& name) {
     PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> cuda;
     return cuda
         .call_once_and_store_result([&] {
-          py::object made = bind_cuda(core);
-          tell_signatures(made);
-          finish_classes(py::reinterpret_borrow<py::module_>(made));
-          return made;
+          return uninterrupted([&]() -> py::object {
+            py::object made = bind_cuda(core);
+            tell_signatures(made);
+            finish_classes(py::reinterpret_borrow<py::module_>(made));
+            return made;
+          });
         })
         .get_stored();
   }

@@ -20,10 +20,28 @@
 namespace devarray {
 namespace {
 
-bool idle(Queue& queue) {
-  if (queue.device()->type() != DeviceType::cpu) return true;  // a child has no use for other devices, whatever they do
+std::atomic<bool> working_off{false};
+
+/// In a forked process no thread of a runtime's is left, and work is done by whoever waits for it: one of ours does,
+/// since work may wait for the thread that asks.
+void work_off(const QueuePtr& queue) {
+  if (working_off.exchange(true)) return;
+  std::thread([queue] {
+    try {
+      queue->finish();
+    } catch (const Error&) {  // told where Python waits for it
+    }
+    working_off = false;
+  }).detach();
+}
+
+bool idle(const QueuePtr& queue) {
+  if (queue->device()->type() != DeviceType::cpu)
+    return true;  // a child has no use for other devices, whatever they do
   try {
-    return queue.idle();
+    const bool done = queue->idle();
+    if (!done && forked()) work_off(queue);
+    return done;
   } catch (const Error&) {
     return true;  // it is broken, and has nothing to do any more
   }
@@ -31,8 +49,8 @@ bool idle(Queue& queue) {
 
 bool is_at_rest() {
   bool idle_queues = true;  // asked of all: what that enqueues wakes threads which PoCL has left waiting for a queue
-  for (const QueuePtr& queue : Queue::all()) idle_queues &= idle(*queue);
-  return idle_queues && gil_hooks().away.load(std::memory_order_acquire) == 0 && EngineLock::is_free();
+  for (const QueuePtr& queue : Queue::all()) idle_queues &= idle(queue);
+  return idle_queues && !working_off && gil_hooks().away.load(std::memory_order_acquire) == 0 && EngineLock::is_free();
 }
 
 /// Whether the threads that are not Python's sleep: a runtime's go on for a moment behind the last work, and hold its
@@ -68,7 +86,10 @@ void look_again() {
   rested = at_rest(kMost, known_pythons);
 }
 
-[[maybe_unused]] const int watched = pthread_atfork(look_again, nullptr, [] { note_fork(rested); });
+[[maybe_unused]] const int watched = pthread_atfork(look_again, nullptr, [] {
+  working_off = false;  // the thread is not in the child
+  note_fork(rested);
+});
 
 }  // namespace
 

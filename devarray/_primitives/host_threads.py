@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["BLOCK", "cores_for", "each_block"]
 
@@ -34,6 +39,10 @@ class _Threads:
     def helpers(self) -> tuple[ThreadPoolExecutor | None, int]:
         wanted = _cores() - 1
         if wanted > self.count:
+            try:
+                from concurrent.futures import ThreadPoolExecutor
+            except RuntimeError:  # the main thread has ended, and its end waits for this one
+                return None, 0
             self.pool, self.count = ThreadPoolExecutor(wanted, "devarray-host"), wanted
         return (self.pool, wanted) if wanted else (None, 0)
 
@@ -73,7 +82,9 @@ def each_block(work: Callable[[int, int], None], rows: int, length: int) -> None
         return take_turns()
     jobs = []
     try:
-        jobs = [pool.submit(take_turns) for _ in range(min(helpers, -(-rows // step) - 1))]
+        with suppress(RuntimeError):  # once the main thread has ended, a pool takes no more work
+            for _ in range(min(helpers, -(-rows // step) - 1)):
+                jobs.append(pool.submit(take_turns))
         take_turns()
     finally:
         for job in jobs:

@@ -136,9 +136,13 @@ class Background:
     def hold(self) -> None:
         """Wait for the job that is under way and for the lock, and let no job begin until `release`."""
         self._changed.acquire()
-        if not self.at_work():  # a job may fork itself (to probe a library): it does not wait for itself
-            self._changed.wait_for(lambda: not self._running)
-        self.lock.acquire()
+        try:
+            if not self.at_work():  # a job may fork itself (to probe a library): it does not wait for itself
+                self._changed.wait_for(lambda: not self._running)
+            self.lock.acquire()
+        except BaseException:  # an interrupt
+            self._changed.release()
+            raise
 
     def release(self) -> None:
         """Let jobs begin again."""

@@ -25,13 +25,18 @@ class _Fork:
 
     def __init__(self) -> None:
         self._jobs: Jobs | None = None
+        self._holder = 0
+        """The thread that lets no job begin. An interrupt may have ended its wait: the fork goes on all the same."""
+        self._survivor = 0
+        """In a child, the system's number of the thread that forked; its `native_id` may still be the parent's."""
 
     def before(self) -> None:
         deadline, look = time.monotonic() + _PATIENCE, 0.001
         while True:
             if self._jobs is not None:
                 self._jobs.hold()
-            if _core.at_rest(look, [thread.native_id or 0 for thread in threading.enumerate()]):
+                self._holder = threading.get_ident()
+            if _core.at_rest(look, [self._survivor, *(thread.native_id or 0 for thread in threading.enumerate())]):
                 return  # fork() itself looks again, and tells the child
             if time.monotonic() > deadline:
                 return
@@ -40,12 +45,14 @@ class _Fork:
             look = min(2 * look, 0.25)
 
     def in_parent(self) -> None:
-        if self._jobs is not None:
+        if self._jobs is not None and self._holder == threading.get_ident():
+            self._holder = 0
             self._jobs.release()
 
     def in_child(self) -> None:
+        self._survivor = threading.get_native_id()
+        self.in_parent()
         if self._jobs is not None:
-            self._jobs.release()
             self._jobs.reset()
 
     def watch(self, jobs: Jobs) -> None:

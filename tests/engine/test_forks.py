@@ -146,6 +146,26 @@ def test_a_child_of_a_child_and_a_runtime_that_the_child_has_begun() -> None:
     assert said[1] == str([True, "5"])
 
 
+def test_a_child_that_forks_while_its_own_work_is_under_way(works_on: bool) -> None:
+    """Nobody but the thread that forks is left to do it."""
+    said = run("""
+        import time
+        x = da.arange(float(N)).evaluate()
+        float(work(x))
+        def forks():
+            y = da.sin(x * 2).evaluate()
+            begun = time.monotonic()
+            first = in_child(lambda: tried(lambda: float(y.sum())))
+            return [time.monotonic() - begun < 4, first]
+        print(in_child(lambda: tried(forks)))
+    """)
+    if works_on:
+        assert said[0].startswith("[True")
+        assert float(said[0].split("'")[1]) == pytest.approx(float(np.sin(np.arange(float(N)) * 2).sum()))
+    else:
+        assert "forked" in said[0]
+
+
 def test_work_that_waits_for_the_thread_that_forks() -> None:
     """It ends only behind the fork, which does not wait for ever; the child is told that it has no result."""
     said = run("""
@@ -163,6 +183,31 @@ def test_work_that_waits_for_the_thread_that_forks() -> None:
     """)
     assert "forked" in said[0]
     assert said[1:] == ["True", "over"]
+
+
+def test_an_interrupt_while_a_fork_waits_for_a_job() -> None:
+    """Python goes on with the fork. Nothing stays held behind it, and nothing is let go that was not held."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", START + textwrap.dedent("""
+            import signal
+            from devarray._runtime import compiler
+            float(work(da.arange(float(N))))
+            gate = threading.Event()
+            begun = threading.Event()
+            compiler._background.submit("a job", lambda: begun.set() or gate.wait(60))
+            threading.Thread(target=compiler._background.wait, daemon=True).start()
+            begun.wait()
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            print(in_child(lambda: 5))
+            gate.set()
+            compiler._background.wait()
+            print(float(work(da.arange(float(N)) * 2)) > 0, in_child(lambda: 7))
+        """)],
+        env=os.environ | {"DEVARRAY_COMPILER_NOTICE": "0"}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "5\nTrue 7\n"), done.stderr
+    assert "KeyboardInterrupt" in done.stderr and "RuntimeError" not in done.stderr
 
 
 @pytest.mark.parametrize("how", ["Pool", "ProcessPoolExecutor"])

@@ -70,6 +70,7 @@ AS_LAUNCHES = ("cumsum, dtype", "diag of a matrix")
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool"])
 @pytest.mark.parametrize("name", SMALL_CALLS)
+@pytest.mark.filterwarnings("ignore:Converting input from bool:RuntimeWarning")  # NumPy's histogram of bools
 def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> None:
     a, b = (moderate(dtype, SIZE, seed) for seed in (1, 2))
     if a.dtype.kind == "f":  # some are equal

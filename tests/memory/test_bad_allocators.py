@@ -96,3 +96,22 @@ def test_addresses_that_no_vector_may_be_read_at(off):
     with pytest.raises(errors.ValueError, match=f"at the address {start + off}; kernels read vectors of 16 bytes"):
         resource.allocate(100)
     assert given_back == [off]
+
+
+def test_one_that_computes_with_what_asks_for_its_memory():
+    """It would be called without end, and the C stack would be gone before Python's limit."""
+    device = da.device()
+    upstream = alloc.DeviceMemoryResource(device)
+    waiting = []
+
+    def allocate(nbytes):
+        for x in waiting:
+            x.evaluate()
+        return upstream.allocate(nbytes)
+
+    with da.use(allocator=allocate):
+        waiting.append(da.arange(1000) * 2)
+        with pytest.raises(errors.ValueError, match="32 times within itself"):
+            (da.arange(1000) + 1).evaluate()
+        x = waiting.pop()
+        assert int((x + 1).sum()) == 1000 * 1000

@@ -135,8 +135,34 @@ CallbackResource::~CallbackResource() {
   drop(std::move(callables_->deallocate));
 }
 
+namespace {
+
+/// Calls of allocators within calls of allocators, in this thread: one that computes on what asks for its memory would
+/// never end, and the C stack ends before Python's.
+class Nested {
+ public:
+  explicit Nested(const CallbackResource& resource) {
+    if (++depth_ <= kMost) return;
+    --depth_;
+    throw ValueError(
+        "the allocator " + resource.describe() + " was called " + std::to_string(kMost) +
+        " times within itself: what it calls allocates arrays from it again; give those another allocator, "
+        "as by `with devarray.use(allocator=...)`");
+  }
+  ~Nested() { --depth_; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  static constexpr int kMost = 32;
+  static inline thread_local int depth_ = 0;
+};
+
+}  // namespace
+
 Ref<Block> CallbackResource::allocate(std::size_t bytes, const QueuePtr& queue) {
   if (bytes == 0) return empty_block(queue);
+  const Nested nested(*this);
   Ref<Block> block;
   {
     GilAcquire gil;

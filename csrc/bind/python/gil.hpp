@@ -31,7 +31,8 @@ class GilAcquire {
  public:
   GilAcquire() : state_(without_unwinding([] { return PyGILState_Ensure(); })) {}
   ~GilAcquire() {
-    if (!PyGILState_Check()) sleep_for_ever();  // unwound by the interpreter's end
+    // Unwound by the interpreter's end. Once that has come, no thread has a state, and PyGILState_Check() says yes.
+    if (!PyGILState_GetThisThreadState() || !PyGILState_Check()) sleep_for_ever();
     PyGILState_Release(state_);
   }
   GilAcquire(const GilAcquire&) = delete;

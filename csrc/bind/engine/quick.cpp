@@ -259,12 +259,8 @@ bool holds_arrays(PyObject* o) {
 /// The function itself where all that is to be an array is one, or NumPy's where these are small.
 PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   if (self.small) {
-    try {
-      if (PyObject* done = small_call(self.small, argv, positional, names)) return done;
-    } catch (...) {
-      set_python_error();
-      return nullptr;
-    }
+    PyObject* done = guarded([&] { return small_call(self.small, argv, positional, names); });
+    if (done || PyErr_Occurred()) return done;
   }
   for (Py_ssize_t i = 0; i < positional; ++i)
     if (has(self.arrays, i) && !is_array(argv[i]) && !(has(self.sequences, i) && holds_arrays(argv[i]))) return nullptr;

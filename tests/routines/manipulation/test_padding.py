@@ -108,7 +108,7 @@ def test_a_padded_array_is_no_view() -> None:
 
 def test_refusals() -> None:
     x = da.ones((2, 3))
-    with pytest.raises(ValueError, match="mode is one of constant"):
+    with pytest.raises(ValueError, match="it is one of constant"):
         da.pad(x, 1, "mirror")
     with pytest.raises(ValueError, match="negative values"):
         da.pad(x, -1)

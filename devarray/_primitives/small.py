@@ -36,13 +36,18 @@ def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
         return ufunc.accumulate(a.ravel() if axis is None else a, axis or 0)
 
 
-def _running_sum(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
-    return accumulated(a, np.add, axis) if dtype is None and out is None else None
+def _running(a: np.ndarray, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> np.ndarray | None:
+    plain = dtype is None and out is None and (axis is None or type(axis) is int)  # accumulate takes axes of (0,), too
+    return accumulated(a, ufunc, axis) if plain else None
 
 
-def _running_product(a: np.ndarray, axis: int | None = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
+def _running_sum(a: np.ndarray, axis: Any = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
+    return _running(a, np.add, axis, dtype, out)
+
+
+def _running_product(a: np.ndarray, axis: Any = None, dtype: Any = None, out: Any = None) -> np.ndarray | None:
     """None of complex numbers, whose products kernels round otherwise."""
-    return accumulated(a, np.multiply, axis) if dtype is None and out is None and a.dtype.kind != "c" else None
+    return _running(a, np.multiply, axis, dtype, out) if a.dtype.kind != "c" else None
 
 
 def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.ndarray | None:

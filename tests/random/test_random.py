@@ -84,7 +84,7 @@ def test_numbers_follow_c_order_whatever_the_layout() -> None:
             )
 
 
-def test_a_draw_is_one_kernel_with_what_follows(deferred: None) -> None:
+def test_a_draw_is_one_kernel_with_what_follows(deferred: None, kernels: None) -> None:
     rng, x = da.random.default_rng(1), da.ones((30, 40)).evaluate()
     da.reset_stats()
     y = rng.normal(size=(30, 40)) * 2 + x

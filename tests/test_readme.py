@@ -74,7 +74,7 @@ def test_the_gallery_has_ten_examples() -> None:
     assert len(GALLERY) >= 10
 
 
-# Work on ten times its memory takes a minute; tests/interop/test_dask_out_of_core.py runs the same program over less.
+# Work on ten times its memory takes a minute; tests/dask_arrays/test_dask_out_of_core.py does the same with less.
 LONG = {"larger_than_memory.py": pytest.mark.slow}
 
 

@@ -35,7 +35,7 @@ def test_zero_is_no_negative_number() -> None:
     assert da.random.default_rng(1).binomial(True, 1.0) == 1
 
 
-@pytest.mark.parametrize("size", [2.0, "a", (2.0,), (2, None)])
+@pytest.mark.parametrize("size", [2.0, (2.0,), (2, None)])
 @pytest.mark.parametrize("name", ["random", "normal", "choice", "dirichlet", "multinomial", "integers"])
 def test_a_size_is_an_integer_or_a_tuple(name: str, size: object) -> None:
     arguments = {"choice": (3,), "dirichlet": ([1.0, 2.0],), "multinomial": (3, [0.5, 0.5]), "integers": (5,)}

@@ -158,7 +158,9 @@ def test_reductions_take_tuples_and_no_other_sequences(name: str) -> None:
         _same(name, axis)
 
 
-@pytest.mark.parametrize("name", ["argmax", "argmin", "cumsum", "cumprod", "sort", "take", "array_split", "x.sort", "trapezoid"])
+@pytest.mark.parametrize(
+    "name", ["argmax", "argmin", "cumsum", "cumprod", "sort", "take", "array_split", "x.sort", "trapezoid"]
+)
 def test_functions_along_one_axis_take_no_tuple(name: str) -> None:
     for axis in [(0,), (0, 1), (), [0]]:
         _same(name, axis)

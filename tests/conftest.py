@@ -7,6 +7,7 @@ process, more than that in several.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -101,6 +102,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         number = met[function] = met.get(function, -1) + 1
         if number >= _MANY and number % _EVERY:
             item.add_marker(pytest.mark.further)
+
+
+def pytest_collection_finish() -> None:
+    """Collections of garbage, of which some tests ask for dozens, need not look through the tests themselves."""
+    gc.collect()
+    gc.freeze()
 
 
 _SHARED = os.environ["DEVARRAY_CACHE_DIR"]

@@ -56,8 +56,8 @@ def build(source: Path, html: Path, gallery: bool) -> int:
     """Run Sphinx, with warnings as errors."""
     options = [] if gallery else ["-D", "sphinx_gallery_conf.plot_gallery=0"]
     shutil.rmtree(html, ignore_errors=True)
-    command = [sys.executable, "-P", "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", *options, source, html]
-    return subprocess.run(command, check=False).returncode
+    sphinx = [sys.executable, "-P", "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "auto"]
+    return subprocess.run([*sphinx, *options, source, html], check=False).returncode
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Where generated source is tried without devarray's own drivers: PyOpenCL on the CPU runtimes, NVRTC by ctypes."""
+"""Where generated source is tried without the engine: PyOpenCL on the CPU runtimes, NVRTC by ctypes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def linear_spec(nodes: Sequence[Node], dtypes: Sequence[str]) -> ElementwiseSpec
 
 
 class Runtime:
-    """An OpenCL CPU device under PyOpenCL."""
+    """An OpenCL CPU device under PyOpenCL, or under `devarray.cl`, which has the same names."""
 
     def __init__(self, cl: Any, platform: Any) -> None:
         self.cl = cl
@@ -133,6 +133,17 @@ def opencl_runtimes() -> list[Runtime]:
     working = {device.caps["platform"] + device.caps["version"] for device in da._core.cl.devices()}
     cpus = [p for p in platforms if p.get_devices()[0].type & cl.device_type.CPU]
     return [Runtime(cl, p) for p in cpus if p.name + p.get_devices()[0].version in working]
+
+
+@cache
+def quickest_runtime() -> Runtime | None:
+    """The one that compiles most quickly: the default device's under `devarray.cl`, where it is a CPU."""
+    import devarray.cl as cl
+
+    for platform in cl.get_platforms():
+        if any(device.type & cl.device_type.CPU for device in platform.get_devices()):
+            return Runtime(cl, platform)
+    return None
 
 
 def parameters() -> list[Any]:

@@ -12,7 +12,11 @@ pytestmark = pytest.mark.usefixtures("device")
 RNG = np.random.default_rng(20)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint32", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "dtype",
+    ["bool", "uint32", "float16", "complex64"]
+    + [pytest.param(dtype, marks=pytest.mark.slow) for dtype in ("int8", "int64", "float32", "float64")],
+)
 def test_partitions_of_long_rows(dtype: str) -> None:
     skip_without(dtype)
     a = (RNG.random((2, 5000)) * 1000 - 300).astype(dtype)

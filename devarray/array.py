@@ -207,10 +207,10 @@ class Array(
         return types.GenericAlias(cls, item)
 
     def __copy__(self) -> Array:
-        return self.copy()
+        return self.copy("K")
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Array:
-        return self.copy()
+        return self.copy("K")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled_value if _core.is_value(self) else _unpickle, (self.copy_to_host(),)

@@ -49,10 +49,11 @@ class Flags(dict[str, bool]):
     __slots__ = ("_array",)
     _array: _core.ArrayBase
 
-    def __init__(self, array: _core.ArrayBase) -> None:
+    def __init__(self, array: _core.ArrayBase, turned: _core.ArrayBase | None = None) -> None:
+        """`turned`: of an array of elements' bytes, the view whose first axis is that of an element's bytes."""
         super().__init__(
             C_CONTIGUOUS=_core.is_contiguous(array, "C"),
-            F_CONTIGUOUS=_core.is_contiguous(array, "F"),
+            F_CONTIGUOUS=_core.is_contiguous(array if turned is None else turned, "F"),
             OWNDATA=_core.owns_memory(array),
             WRITEABLE=_core.is_writable(array),
             ALIGNED=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,6 +87,8 @@ class MomentMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 2.0]).mean().item()
         1.5
         """
+        if where is True and not self.size and not _reduced_count(self, axis):
+            warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
         if where is True and dtype is None:
             result = reduce(self, "mean", axis, keepdims)
             return result if out is None else write_out("mean", result, out, casting="unsafe")
@@ -221,11 +224,13 @@ class MomentMethods(_core.ArrayBase):
             x = x.astype(dtype, copy=False)
         if x.dtype.kind in "biu":
             x = x.astype(np.float64)
-        distance = x - x.mean(axis, keepdims=True)
+        distance = x - reduce(x, "mean", axis, True)
         if x.dtype.kind == "c":
             squares = _core.apply(OP["real"], distance * distance.conj())
         else:
             squares = _core.apply(OP["square"], distance)
         del distance  # dead inside the reduction's kernel, so nothing of it is stored
         count = max(_reduced_count(self, axis) - ddof, 0)
+        if not count:
+            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
         return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post), consume=True)

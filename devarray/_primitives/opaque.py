@@ -9,7 +9,18 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.opaque_dtypes import PLAIN, bytes_from, bytes_of, picks, regroup, storable, subset
+from devarray._primitives.opaque_dtypes import (
+    PLAIN,
+    bytes_from,
+    bytes_of,
+    converted,
+    is_plain,
+    picks,
+    regroup,
+    storable,
+    subset,
+    values_of,
+)
 from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
 from devarray._primitives.opaque_texts import cast_texts, is_text, text_or_array
@@ -290,8 +301,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         [(1, 5.0), (2, 7.0)]
         """
         target: np.dtype = np.dtype(dtype)
-        if target in PLAIN and self.dtype in PLAIN:
-            return self.bytes.copy().view(self.dtype)[..., 0].astype(target)
+        if target in PLAIN and is_plain(self.dtype):
+            return values_of(self.bytes, self.dtype).astype(target)
         if target == self.dtype:
             return self.copy()
         if self.dtype.kind in "mM":
@@ -306,7 +317,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         made = OpaqueArray(self.shape, target, queue=self.bytes.queue, allocator=self.bytes.allocator)
         made.bytes[...] = 0  # what lies between the fields
         for of_mine, of_target in zip(mine, wanted, strict=True):
-            made[of_target] = _converted(self[of_mine], target[of_target].base)
+            made[of_target] = converted(self[of_mine], target[of_target].base)
         return made
 
     # --- transfers --------------------------------------------------------------------------------------------------
@@ -483,11 +494,3 @@ def of_records(shape: Any, dtype: object, place: Sequence[Any]) -> Any:
     except TypeError:  # of which a DTypeError is one
         return None
     return OpaqueArray(shape, found, queue=place[0], allocator=place[1])
-
-
-def _converted(field: Any, dtype: np.dtype) -> Any:
-    if isinstance(field, Array) and dtype in PLAIN:
-        return field  # assignment converts
-    if isinstance(field, OpaqueArray):
-        return field.astype(dtype)
-    raise DTypeError(f"a field of {field.dtype} does not convert to {dtype}")

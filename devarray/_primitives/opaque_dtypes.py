@@ -12,7 +12,20 @@ from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["PLAIN", "NoSuchAttribute", "bytes_from", "bytes_of", "is_number", "picks", "regroup", "storable", "subset"]
+__all__ = [
+    "PLAIN",
+    "NoSuchAttribute",
+    "bytes_from",
+    "bytes_of",
+    "converted",
+    "is_number",
+    "is_plain",
+    "picks",
+    "regroup",
+    "storable",
+    "subset",
+    "values_of",
+]
 
 PLAIN = {np.dtype(name) for name in DTYPES}
 
@@ -23,7 +36,26 @@ class NoSuchAttribute(DTypeError, AttributeError):
 
 def is_number(dtype: np.dtype[Any]) -> bool:
     """Whether values of the dtype are computed with, after they were read into aligned memory: bfloat16 as float32."""
-    return dtype in PLAIN or dtype.kind in "mM" or dtype.name == "bfloat16"
+    return is_plain(dtype) or dtype.kind in "mM" or dtype.name == "bfloat16"
+
+
+def is_plain(dtype: np.dtype[Any]) -> bool:
+    """Whether kernels compute with the dtype, in this order of bytes or in the device's."""
+    return dtype in PLAIN or (dtype.kind in "iufc" and dtype.name != "bfloat16" and dtype.newbyteorder("=") in PLAIN)
+
+
+def values_of(memory: Array, dtype: np.dtype) -> Array:
+    """Elements of a plain dtype, from their bytes along the last axis, in aligned memory and the device's order."""
+    native = dtype.newbyteorder("=")
+    return _ordered(memory, dtype).copy().view(native)[..., 0]
+
+
+def _ordered(memory: Array, dtype: np.dtype) -> Array:
+    """The bytes of elements turned from the dtype's order into the device's, or back."""
+    if dtype in PLAIN:
+        return memory
+    halves = (*memory.shape[:-1], 2, dtype.itemsize // 2) if dtype.kind == "c" else memory.shape
+    return memory.reshape(halves)[..., ::-1].reshape(memory.shape)
 
 
 def storable(dtype: Any) -> np.dtype[Any]:
@@ -43,8 +75,8 @@ def bytes_from(values: Array, dtype: np.dtype) -> Array:
         quiet = (bits >> 16) | 0x40  # a NaN stays one when its lower half is dropped
         near = (bits + ((bits >> 16) & 1) + 0x7FFF) >> 16
         halves = _core.apply(OP["where"], (bits & 0x7FFFFFFF) > 0x7F800000, quiet, near).astype("uint16")
-    elif dtype in PLAIN:
-        halves = values.astype(dtype)
+    elif is_plain(dtype):
+        return _ordered(values.astype(dtype.newbyteorder("="))[..., None].copy().view("uint8"), dtype)
     else:
         raise DTypeError(f"an array of {values.dtype} does not fit into one of {dtype}")
     return halves[..., None].copy().view("uint8")
@@ -53,6 +85,15 @@ def bytes_from(values: Array, dtype: np.dtype) -> Array:
 def bytes_of(host: np.ndarray) -> np.ndarray:
     """The array's bytes, with a last axis of the itemsize; a view."""
     return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))
+
+
+def converted(field: Any, dtype: np.dtype) -> Any:
+    """A field's values as what is assigned to a field of a dtype."""
+    if not isinstance(field, Array):
+        return field.astype(dtype)
+    if dtype not in PLAIN:
+        raise DTypeError(f"a field of {field.dtype} does not convert to {dtype}")
+    return field  # assignment converts
 
 
 def picks(key: object) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray._array.attributes import Flags
 from devarray._array.methods import FUNCTIONS
 from devarray._array.numpy_forms import require_file
 from devarray._array.operations import normalize_axes, normalize_axis
@@ -25,6 +26,20 @@ class OpaqueMoves:
     __slots__ = ()
     bytes: Array
     dtype: np.dtype[Any]
+
+    @property
+    def flags(self) -> Flags:
+        """NumPy's flags, as a dict or by attributes, as :attr:`Array.flags` gives them.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> x = da.OpaqueArray((2, 3), "V4")
+        >>> x.flags.c_contiguous, x.T.flags.f_contiguous
+        (True, True)
+        """
+        last = self.bytes.ndim - 1
+        return Flags(self.bytes, self.bytes.transpose(last, *range(last)))
 
     def reshape(self: Any, *shape: Any) -> Any:
         """The elements under another shape.
@@ -149,7 +164,7 @@ class OpaqueMoves:
         >>> da.OpaqueArray((2, 3), "V4").swapaxes(0, -1).shape
         (3, 2)
         """
-        first, second = normalize_axes((axis1, axis2), self.ndim)
+        first, second = normalize_axis(axis1, self.ndim), normalize_axis(axis2, self.ndim)
         return self._of(self.bytes.swapaxes(first, second), self.dtype)
 
     def squeeze(self: Any, axis: int | Sequence[int] | None = None) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.opaque_dtypes import PLAIN, NoSuchAttribute, bytes_from, is_number
+from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, is_number, is_plain
 from devarray._primitives.opaque_texts import same_texts
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
@@ -59,8 +59,8 @@ def _written(function: _Method) -> _Method:
         if not is_number(self.dtype):
             return NotImplemented
         values = function(self._numbers(), _read(other))
-        if self.dtype in PLAIN:
-            self[...] = values.astype(self.dtype, casting="same_kind", copy=False)
+        if is_plain(self.dtype):
+            self[...] = values.astype(self.dtype.newbyteorder("="), casting="same_kind", copy=False)
         elif values.dtype.kind == "c":
             raise DTypeError(f"an array of {values.dtype} does not become one of {self.dtype}; take its real part")
         else:
@@ -144,7 +144,7 @@ class OpaqueNumbers:
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
         if self.dtype.kind in "mM":
             return PROTOCOLS["dates_of_counts"](self.bytes.copy().view(np.int64)[..., 0], self.dtype)
-        numbers: Array = self.astype(self.dtype if self.dtype in PLAIN else np.float32)
+        numbers: Array = self.astype(self.dtype.newbyteorder("=") if is_plain(self.dtype) else np.float32)
         return numbers
 
     def __getattr__(self, name: str) -> Any:

@@ -39,6 +39,7 @@ __all__ = [
     "namespace",
     "of_texts",
     "operands_on_device",
+    "wanted_fractions",
     "with_methods",
 ]
 
@@ -90,6 +91,14 @@ def _of_numbers(x: OpaqueArray) -> Any:
             f"numbers are wanted, not {x.dtype}; take the counts of dates and durations by astype('int64')"
         )
     return x._numbers()
+
+
+def wanted_fractions(name: str, dtype: Any) -> np.dtype:
+    """A dtype of floats or complex numbers, as what is asked for beside such elements."""
+    asked = np.dtype(dtype)
+    if asked.kind not in "fc":
+        raise DTypeError(f"{name}: dtype is one of floats or complex numbers where the elements are, not {asked}")
+    return asked
 
 
 def as_arrays(*operands: Any) -> list[Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABCMeta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Generator", "default_rng"]
 
 
-class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
+class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=ABCMeta):
     """NumPy's Generator, whose numbers are drawn where they are used.
 
     A draw is recorded like any element-wise operation: ``rng.normal(size=n) * 2 + x`` is one kernel. The numbers depend
@@ -282,6 +283,9 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns):
         return "Generator(devarray.random.Philox)"
 
 
+Generator.register(HostGenerator)  # what Generator() makes is one
+
+
 def _factor(cov: np.ndarray, method: str, check_valid: str, tol: float) -> np.ndarray:
     """A matrix of which the product with its own transpose is `cov`, if it is a covariance."""
     if method == "cholesky":
@@ -326,7 +330,7 @@ def default_rng(seed: object = None) -> Any:
     array([[0.086, 0.142],
            [0.27 , 0.874]])
     """
-    if isinstance(seed, Generator | HostGenerator):
+    if isinstance(seed, Generator):
         return seed
     if isinstance(seed, np.random.Generator | np.random.RandomState):
         return Generator(seed.bit_generator if isinstance(seed, np.random.Generator) else seed._bit_generator)

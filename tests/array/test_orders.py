@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -318,3 +319,10 @@ def test_numpys_functions_of_nep_35_make_arrays_like_ours(name: str, tmp_path: P
         assert isinstance(made, da.Array)
         assert made.dtype == wanted.dtype
         np.testing.assert_array_equal(made.copy_to_host(), wanted)
+
+
+def test_copies_keep_the_order_of_memory() -> None:
+    for x in (da.asfortranarray(da.ones((2, 3))), da.ones((2, 3, 4)).transpose(1, 0, 2)):
+        for made in (copy.copy(x), copy.deepcopy(x)):
+            assert made.strides == x.strides
+            assert not da.shares_memory(made, x)

@@ -292,3 +292,16 @@ def test_numpys_records_compare_with_those_of_the_device() -> None:
         (np.not_equal(x, x), h != h),
     ):
         same(found, wanted)
+
+
+def test_flags_are_numpys() -> None:
+    numpys = np.zeros((2, 3), [("x", "f4"), ("n", "i8")])
+    ours = da.asarray(numpys)
+    views = [lambda a: a, lambda a: a.T, lambda a: a[:, ::2], lambda a: a[0], lambda a: a[:, :1], lambda a: a[:0]]
+    for view in views:
+        for flag in ("c_contiguous", "f_contiguous", "writeable", "forc", "fnc"):
+            assert getattr(view(ours).flags, flag) == getattr(view(numpys).flags, flag), flag
+    ours.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        ours["x"] = 1
+    assert da.asarray(np.zeros(3, [("x", "f4")])).swapaxes(0, 0).shape == (3,)

@@ -90,3 +90,24 @@ def test_records_themselves_do_not_compute() -> None:
         np.sin(x)
     same(x == x, np.ones(5, bool))
     assert len({x, x}) == 1
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">u4", ">f4", ">c8"])
+def test_fields_of_the_other_order_of_bytes_compute(dtype: str) -> None:
+    """As FITS and other files have them."""
+    host = np.zeros(5, [("tag", "u1"), ("x", dtype)])
+    host["x"] = np.arange(5) * (3 - 1j if dtype == ">c8" else 300)
+    ours = da.asarray(host.copy())
+    x = ours["x"]
+    for of in (lambda a: a + a, lambda a: a.sum(), lambda a: a == a[2], lambda a: a[::-2] * 2, lambda a: a.copy() * 1):
+        wanted = np.asarray(of(host["x"]))
+        same(of(x), wanted.astype(wanted.dtype.newbyteorder("=")))
+    x += 1
+    ours["x"][1] = 77
+    ours["x"][2:4] = da.asarray([5, 6])
+    host["x"] += 1
+    host["x"][1] = 77
+    host["x"][2:4] = [5, 6]
+    np.testing.assert_array_equal(ours.copy_to_host(), host)
+    native = np.dtype(dtype).newbyteorder("=")
+    same(x.astype(native), host["x"].astype(native))

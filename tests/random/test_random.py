@@ -488,3 +488,10 @@ def test_choice_of_no_numbers(a: Any, replace: bool) -> None:
         assert found.shape == np.random.default_rng(1).choice(a, size, replace=replace).shape
     with pytest.raises(ValueError):
         da.random.default_rng(1).choice(-1, 0)
+
+
+def test_what_generator_makes_is_a_generator() -> None:
+    made = da.random.Generator(np.random.PCG64(5))
+    assert isinstance(made, da.random.Generator)
+    assert da.random.default_rng(made) is made
+    assert not isinstance(np.random.default_rng(5), da.random.Generator)

@@ -96,7 +96,7 @@ def pad(
     if kwargs:
         raise ValueError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
-        raise ValueError(f"pad: mode {mode!r} is not supported; it is one of {', '.join(_MODES)} and empty")
+        raise ValueError(f"pad: mode '{mode}' is not supported; it is one of {', '.join(_MODES)} and empty")
     given = {"constant_values": constant_values, "end_values": end_values, "stat_length": stat_length}
     given["reflect_type"] = None if reflect_type == "even" else reflect_type
     for name, value in given.items():
@@ -244,7 +244,7 @@ def _statistic(function: Callable[..., Array]) -> Callable[..., Array]:
         if length is not None and length < 0:
             raise ValueError(f"pad: index can't contain negative values; stat_length is {length}")
         count = n if length is None else min(int(length), n)
-        if count < 1:
+        if count < 1 and (function not in (Array.mean, median) or x.dtype.kind not in "fc"):
             raise ValueError(f"pad: stat_length of 0 yields no value for padding; it is {length}")
         value = function(x[_along(axis, slice(n - count, n) if behind else slice(0, count))], axis, keepdims=True)
         if x.dtype.kind in "iu" and value.dtype.kind == "f":

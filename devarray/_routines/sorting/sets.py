@@ -68,6 +68,9 @@ def isin(
     if not isinstance(like, Array):
         like = element = as_array("isin", "element", element)
     element, test_elements = (_as_array(x, like) for x in (element, test_elements))
+    if kind == "table" and not (element.dtype.kind in "biu" and test_elements.dtype.kind in "biu"):
+        given = f"{element.dtype} and {test_elements.dtype}"
+        raise ValueError(f"isin: kind 'table' is of bools and integers, not of {given}")
     if element.device is not test_elements.device:
         raise DeviceError(
             f"isin got arrays of {element.device} and of {test_elements.device}; move one with to_device()"

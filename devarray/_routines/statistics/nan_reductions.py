@@ -8,6 +8,7 @@ import numpy as np
 
 from devarray import _core, errors
 from devarray._array.out import write_out
+from devarray._primitives.operands import wanted_fractions
 from devarray.array import OP, Array, reduce
 
 if TYPE_CHECKING:
@@ -369,7 +370,7 @@ def nanmean(
     """
     if a.dtype.kind not in "fc":
         return a.mean(axis, dtype, out, keepdims, where=where)
-    a = a if dtype is None else a.astype(dtype, copy=False)
+    a = a if dtype is None else a.astype(wanted_fractions("nanmean", dtype), copy=False)
     total = nansum(a, axis, keepdims=keepdims, where=where)
     return write_out("nanmean", (total / _counted(a, axis, keepdims, where)).astype(total.dtype, copy=False), out)
 
@@ -430,7 +431,7 @@ def nanvar(
         raise errors.ValueError("nanvar: ddof and correction can't be provided simultaneously.")
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
-    a = a if dtype is None else a.astype(dtype, copy=False)
+    a = a if dtype is None else a.astype(wanted_fractions("nanvar", dtype), copy=False)
     distance = a - (nanmean(a, axis, keepdims=True, where=where) if mean is None else mean)
     distance = _core.apply(OP["where"], _core.apply(OP["isnan"], a), 0, distance)
     squares = _core.apply(OP["real"], distance * distance.conj()) if a.dtype.kind == "c" else distance * distance

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,19 @@ import numpy as np
 from devarray import _core
 from devarray._array.out import write_out
 from devarray._primitives.gather import along_axis
-from devarray._routines.math import elementwise
-from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.averages import fitting_weights
 from devarray._routines.statistics.cumulative import cumsum
 from devarray._routines.statistics.nan_reductions import nanmean
-from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, places, some
-from devarray._routines.statistics.selection import between, complex_median, joined, of_nothing, picker, rows_along
+from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, some
+from devarray._routines.statistics.selection import (
+    complex_median,
+    interpolated,
+    joined,
+    of_nothing,
+    rows_along,
+    without_nan,
+)
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -98,13 +105,7 @@ def quantile(
         return write_out("quantile", _weighted("quantile", a, weights, shares, axis, keepdims), out)
     if a.size == 0:
         return write_out("quantile", of_nothing(a, axis, keepdims, shares.shape, wide), out)
-    rows, axes = rows_along(a, axis)
-    low, weight = places("quantile", method, rows.shape[-1], some(shares), np)
-    whole = low.astype(np.int64).reshape(-1)
-    pick = picker(rows, np.where(weight.reshape(-1) > 0, [whole, np.minimum(whole + 1, rows.shape[-1] - 1)], whole))
-    pairs = zip(whole.tolist(), weight.reshape(-1).tolist(), strict=True)
-    results = [between(pick, place, share, wide) for place, share in pairs]
-    return write_out("quantile", joined(results, shares.shape, axes if keepdims else []), out)
+    return write_out("quantile", interpolated(a, shares, wide, axis, keepdims, method), out)
 
 
 def _checked(
@@ -149,6 +150,8 @@ def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Ax
     """The first elements up to which the weights make a share of their sum."""
     rows, axes = rows_along(x, axis)
     heavy, _ = rows_along(fitting_weights(name, x, weights, axis), axis)
+    if heavy.dtype.kind != "b" and bool((heavy < 0).any()):
+        raise ValueError(f"{name}: weights are not negative")
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError(f"{name}: there are no elements to choose from")
     order = argsort(rows)
@@ -266,10 +269,13 @@ def median(
     if a.size == 0:
         wide = a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
         nan = complex(np.nan, np.nan) if wide.kind == "c" else np.nan
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
         return write_out("median", of_nothing(a, axis, keepdims, (), wide, nan), out, casting="unsafe")
     if a.dtype.kind == "c":
         return write_out("median", complex_median(a, axis, keepdims, False), out, casting="unsafe")
-    return write_out("median", quantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe")
+    a, shares, wide = _checked("median", a, 0.5, "midpoint", None)
+    result = interpolated(a, shares, wide, axis, keepdims, "midpoint", means=True)
+    return write_out("median", result, out, casting="unsafe")
 
 
 # --- without NaN ---------------------------------------------------------------------------------------------------
@@ -339,25 +345,7 @@ def nanquantile(
         filled = _core.apply(OP["where"], absent, inf, a)
         result = _weighted("nanquantile", filled, weights, shares, axis, keepdims)
         return write_out("nanquantile", result, out)
-    rows, axes = rows_along(a, axis)
-    ordered = sort(rows)  # NaN last
-    count = (rows == rows).sum(-1, np.float64)
-    results = [_among(ordered, count, float(share), method, wide) for share in some(shares).reshape(-1)]
-    return write_out("nanquantile", joined(results, shares.shape, axes if keepdims else []), out)
-
-
-def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dtype) -> Array:
-    """What lies at a share of each row's first `count` elements; the first one, NaN, where there is none."""
-    below, weight = places("nanquantile", method, _core.apply(OP["maximum"], count, 1.0), share, elementwise)
-    low = along_axis(ordered, below.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
-    if method in DISCRETE:
-        return low
-    above = _core.apply(OP["minimum"], below + 1, (count - 1).clip(0))
-    high = along_axis(ordered, above.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
-    where = OP["where"]
-    step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
-    value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
-    return _core.apply(where, weight > 0, value.astype(wide, copy=False), low.astype(wide, copy=False))
+    return write_out("nanquantile", without_nan(a, shares, wide, axis, keepdims, method), out)
 
 
 def nanpercentile(
@@ -453,9 +441,13 @@ def nanmedian(
     """
     if a.dtype.kind == "c":
         return write_out("nanmedian", complex_median(a, axis, keepdims, True), out, casting="unsafe")
-    return write_out(
-        "nanmedian", nanquantile(a, 0.5, axis, method="midpoint", keepdims=keepdims), out, casting="unsafe"
-    )
+    if a.size == 0:
+        return write_out("nanmedian", nanmean(a, axis, None, None, keepdims), out, casting="unsafe")
+    if a.dtype.kind != "f":
+        return median(a, axis, out, keepdims=keepdims)
+    a, shares, wide = _checked("nanmedian", a, 0.5, "midpoint", None)
+    result = without_nan(a, shares, wide, axis, keepdims, "midpoint", means=True)
+    return write_out("nanmedian", result, out, casting="unsafe")
 
 
 # --- spread, averages and correlations -----------------------------------------------------------------------------

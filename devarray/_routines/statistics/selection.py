@@ -18,11 +18,13 @@ from devarray._primitives.gather import along_axis
 from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.shapes import expand_dims
+from devarray._routines.math import elementwise
 from devarray._routines.sorting.sorting import partition, sort
+from devarray._routines.statistics.quantile_methods import DISCRETE, places, some
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError
 
-__all__ = ["Pick", "between", "complex_median", "joined", "of_nothing", "picker", "rows_along"]
+__all__ = ["complex_median", "interpolated", "joined", "of_nothing", "rows_along", "without_nan"]
 
 _Axis = int | tuple[int, ...] | None
 Pick = Callable[[int], Array]
@@ -78,17 +80,60 @@ def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> 
     return joined([result], (), axes if keepdims else [])
 
 
-def between(pick: Pick, place: int, share: float, wide: np.dtype) -> Array:
+def interpolated(
+    a: Array, shares: np.ndarray, wide: np.dtype, axis: _Axis, keepdims: bool, method: str, means: bool = False
+) -> Array:
+    """Interpolation between sorted elements; `means`: as the mean of two equal infinities is the infinity."""
+    rows, axes = rows_along(a, axis)
+    low, weight = places("quantile", method, rows.shape[-1], some(shares), np)
+    whole = low.astype(np.int64).reshape(-1)
+    pick = picker(rows, np.where(weight.reshape(-1) > 0, [whole, np.minimum(whole + 1, rows.shape[-1] - 1)], whole))
+    pairs = zip(whole.tolist(), weight.reshape(-1).tolist(), strict=True)
+    results = [between(pick, place, share, wide, means) for place, share in pairs]
+    return joined(results, shares.shape, axes if keepdims else [])
+
+
+def without_nan(
+    a: Array, shares: np.ndarray, wide: np.dtype, axis: _Axis, keepdims: bool, method: str, means: bool = False
+) -> Array:
+    """:func:`interpolated` among the elements of each row that are not NaN."""
+    rows, axes = rows_along(a, axis)
+    ordered = sort(rows)  # NaN last
+    count = (rows == rows).sum(-1, np.float64)
+    results = [_among(ordered, count, float(share), method, wide, means) for share in some(shares).reshape(-1)]
+    return joined(results, shares.shape, axes if keepdims else [])
+
+
+def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dtype, means: bool) -> Array:
+    """What lies at a share of each row's first `count` elements; the first one, NaN, where there is none."""
+    below, weight = places("nanquantile", method, _core.apply(OP["maximum"], count, 1.0), share, elementwise)
+    low = along_axis(ordered, below.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
+    if method in DISCRETE:
+        return low
+    above = _core.apply(OP["minimum"], below + 1, (count - 1).clip(0))
+    high = along_axis(ordered, above.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
+    where = OP["where"]
+    step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
+    value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
+    between_two = (weight > 0) & (low != high) if means else weight > 0
+    return _core.apply(where, between_two, value.astype(wide, copy=False), low.astype(wide, copy=False))
+
+
+def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = False) -> Array:
     """Linear interpolation between the sorted elements at `place` and `place + 1`, `share` of the way (0 to 1).
+
+    The way between two equal infinities is NaN, as for NumPy's quantiles; with `means`, which are of its medians, none.
 
     NaN where a row holds one: sorted, it is the last. `wide` is the dtype of the interpolation and of the result, to
     which NumPy promotes elements and shares. From 0.5 on it starts at the upper element, as NumPy does for rounding.
     """
     result = pick(place)
     if share:
-        high = pick(place + 1)
-        step = (high - result).astype(wide, copy=False)
-        result = result + step * share if share < 0.5 else high - step * (1 - share)
+        low, high = result, pick(place + 1)
+        step = (high - low).astype(wide, copy=False)
+        result = low + step * share if share < 0.5 else high - step * (1 - share)
+        if means and low.dtype.kind == "f":
+            result = _core.apply(OP["where"], low == high, low, result)
     result = result.astype(wide, copy=False)
     if result.dtype.kind != "f":
         return result

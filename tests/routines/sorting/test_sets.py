@@ -101,3 +101,9 @@ def test_sets_with_nan_and_of_two_dtypes() -> None:
 def test_a_number_joined_takes_the_arrays_dtype(number: float) -> None:
     for dtype in ("uint8", "int16", "float32"):
         check(lambda xp, a: xp.union1d(a, number), np.array([3, 1], dtype))
+
+
+def test_tables_are_of_integers() -> None:
+    with pytest.raises(ValueError, match="'table' is of bools and integers"):
+        da.isin(da.ones(2, da.float32), da.ones(2, da.float32), kind="table")
+    assert da.isin(da.asarray([1, 2]), da.asarray([2]), kind="table").tolist() == [False, True]

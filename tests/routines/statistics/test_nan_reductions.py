@@ -77,3 +77,9 @@ def test_means_and_deviations(name: str, axis: int | None) -> None:
             agree(lambda xp, a: getattr(xp, name)(a, axis=axis, correction=1), x)
             agree(lambda xp, a: getattr(xp, name)(a, axis, None, None, 1), x)
             agree(lambda xp, a: getattr(xp, name)(a, axis=axis, ddof=1, correction=1), x)
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+def test_means_of_floats_are_no_integers(name: str) -> None:
+    with pytest.raises(TypeError, match="floats or complex numbers"):
+        getattr(da, name)(da.asarray([1.5, np.nan], da.float32), dtype=np.int32)

@@ -211,3 +211,23 @@ def test_quantiles_of_no_rows(method: str) -> None:
     check(lambda xp, a: xp.quantile(a, [0.5, 0.2], axis=0, keepdims=True, method=method), x)
     with pytest.raises(ValueError, match="no elements to choose from"):
         da.quantile(da.asarray(x), 0.5, axis=1, method=method)
+
+
+def test_medians_of_infinities() -> None:
+    """The mean of two equal infinities is the infinity; NumPy's quantiles between them are NaN."""
+    inf = np.inf
+    for dtype in ("float32", "float64"):
+        skip_without(dtype)
+        a = np.array([[inf, inf, 1, inf], [-inf, -inf, -inf, 2], [inf, -inf, inf, -inf], [inf, 1, 1, 2]], dtype)
+        check(lambda xp, x: xp.median(x, axis=1), a)
+        check(lambda xp, x: xp.median(x), np.full(2, inf, dtype))
+        check(lambda xp, x: xp.nanmedian(x, axis=0), np.where(a == 2, np.nan, a).astype(dtype))
+        check(lambda xp, x: xp.nanmedian(x), np.array([inf, np.nan, inf], dtype))
+        check(lambda xp, x: xp.quantile(x, 0.5), np.full(2, inf, dtype))
+
+
+def test_negative_weights_are_refused() -> None:
+    check(
+        lambda xp, x: xp.quantile(x, 0.5, method="inverted_cdf", weights=xp.asarray([1.0, -1.0, 1.0])),
+        np.array([1.0, 2.0, 3.0], np.float32),
+    )

@@ -103,6 +103,7 @@ def test_zeros_of_both_signs_and_infinities() -> None:
 # --- nothing to reduce -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:(Mean of empty|Degrees of freedom <= 0 for) slice")
 @pytest.mark.parametrize(("shape", "axis"), [((0,), None), ((3, 0), 1), ((3, 0), 0), ((0, 4), 0), ((2, 0, 3), (1, 2))])
 def test_no_elements(shape: tuple[int, ...], axis: Any) -> None:
     for dtype in ("float32", "int16", "bool"):
@@ -185,6 +186,7 @@ def test_means_and_deviations(name: str, dtype: str) -> None:
         close(ours, wanted, 8 if dtype == "float16" else 40, f"axis {axis}")
 
 
+@pytest.mark.filterwarnings("ignore:(Mean of empty|Degrees of freedom <= 0 for) slice")
 def test_corrections_and_keepdims() -> None:
     x = moderate("float32", (6, 5), 1)
     for kwargs in ({"ddof": 1}, {"correction": 1}, {"ddof": 2, "keepdims": True}, {"correction": 6, "axis": 0}):
@@ -311,3 +313,16 @@ def test_deviations_of_some_integers_in_a_dtype(name: str, dtype: str) -> None:
     skip_without(dtype)
     x, mask = np.array([1, 2, 4, 9], np.int16), np.array([True, True, False, True])
     close(getattr(da, name)(da.asarray(x), dtype=dtype, where=mask), getattr(np, name)(x, dtype=dtype, where=mask), 8)
+
+
+def test_means_of_nothing_warn_as_numpys() -> None:
+    """The messages are NumPy's, by which programs ignore them."""
+    x = da.zeros((3, 0), da.float32)
+    for call in (lambda: x.mean(), lambda: da.mean(x, axis=1), lambda: da.median(x)):
+        with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+            assert np.isnan(call().copy_to_host()).all()
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom <= 0 for slice"):
+        assert np.isnan(da.std(x).item())
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom <= 0 for slice"):
+        assert np.isnan(da.var(da.ones(1, da.float32), ddof=1).item())
+    assert x.mean(axis=0).shape == (0,), "nothing to warn of"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from devarray import _core
 from devarray._primitives.join import stack
+from devarray._routines.manipulation.shapes import is_number
 from devarray.array import Array, normalize_axes, normalize_axis
 from devarray.errors import AxisError, ShapeError
 
@@ -76,7 +77,7 @@ def transpose(a: Array, axes: Sequence[int] | None = None) -> Array:
     """
     if isinstance(a, list | tuple):  # as of what nonzero() gives
         a = stack(a)
-    return a.T if axes is None else _core.permute(a, list(axes))
+    return a.T if axes is None else _core.permute(a, [axes] if is_number(axes) else list(axes))
 
 
 def matrix_transpose(x: Array, /) -> Array:

@@ -226,9 +226,10 @@ def _axis_edges(line: Array, bins: object, limits: object) -> np.ndarray:
     if bins < 1:
         raise ValueError(f"histogramdd: the number of bins is positive, not {bins}")
     require_room(line, int(bins) + 1)
-    ends = np.asarray(limits_of(line) if limits is None else limits)
     if limits is None:
-        ends = ends.astype(line.dtype if line.size else np.float64)
+        ends = np.asarray(limits_of(line), line.dtype if line.size else np.float64)
+    else:
+        ends = np.asarray(limits)
     if not np.isfinite(ends).all() or ends[0] > ends[1]:
         raise ValueError(f"histogramdd: the range from {ends[0]} to {ends[1]} is not a finite interval")
     low, high = (ends[0] - 0.5, ends[1] + 0.5) if ends[0] == ends[1] else ends

@@ -442,7 +442,8 @@ def nanmedian(
     if a.dtype.kind == "c":
         return write_out("nanmedian", complex_median(a, axis, keepdims, True), out, casting="unsafe")
     if a.size == 0:
-        return write_out("nanmedian", nanmean(a, axis, None, None, keepdims), out, casting="unsafe")
+        nothing = nanmean(a, tuple(axis) if isinstance(axis, list) else axis, None, None, keepdims)
+        return write_out("nanmedian", nothing, out, casting="unsafe")
     if a.dtype.kind != "f":
         return median(a, axis, out, keepdims=keepdims)
     a, shares, wide = _checked("nanmedian", a, 0.5, "midpoint", None)

@@ -115,8 +115,13 @@ def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dty
     where = OP["where"]
     step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
     value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
-    between_two = (weight > 0) & (low != high) if means else weight > 0
+    between_two = (weight > 0) & ~_infinite(low, high) if means else weight > 0
     return _core.apply(where, between_two, value.astype(wide, copy=False), low.astype(wide, copy=False))
+
+
+def _infinite(low: Array, high: Array) -> Array:
+    """Where both are the same infinity."""
+    return _core.apply(OP["isinf"], low) & (low == high)
 
 
 def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = False) -> Array:
@@ -133,7 +138,7 @@ def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = 
         step = (high - low).astype(wide, copy=False)
         result = low + step * share if share < 0.5 else high - step * (1 - share)
         if means and low.dtype.kind == "f":
-            result = _core.apply(OP["where"], low == high, low, result)
+            result = _core.apply(OP["where"], _infinite(low, high), low, result)
     result = result.astype(wide, copy=False)
     if result.dtype.kind != "f":
         return result

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agreement import check
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import on_both, same
@@ -138,3 +139,10 @@ def test_reshape_is_a_view_exactly_where_numpy_makes_one(data: st.DataObject) ->
     else:
         with pytest.raises(ValueError, match="copy"):
             x.reshape(target, copy=False)
+
+
+def test_the_only_axis_may_be_given_as_a_number() -> None:
+    x = np.arange(3)
+    for axis in (0, -1):
+        check(lambda xp, a, axis=axis: xp.transpose(a, axis), x)
+    check(lambda xp, a: xp.transpose(a, 1), x)

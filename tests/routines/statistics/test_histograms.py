@@ -179,6 +179,7 @@ def test_histograms_of_several_variables() -> None:
             check(lambda xp, p, w, b=bins: xp.histogramdd(p, b, weights=w), points, weights, ulp=2**10)
     check(lambda xp, p: xp.histogramdd(p[0], 2), points)
     check(lambda xp, p: xp.histogramdd(p[:0], 2), points)
+    check(lambda xp, p: xp.histogramdd(p, 2), np.array([2**64 - 1, 2**63, 0], np.uint64))
     check(lambda xp, p: xp.histogram2d(p[:, 0], p[:, 1], p[:4, 2].copy() * 0 + xp.asarray([0, 1, 2, 3])), points)
     for wrong in ((2, 3), 0, [[3, 2, 1]] * 3):
         check(lambda xp, p, b=wrong: xp.histogramdd(p, b), points)

@@ -224,6 +224,8 @@ def test_medians_of_infinities() -> None:
         check(lambda xp, x: xp.nanmedian(x, axis=0), np.where(a == 2, np.nan, a).astype(dtype))
         check(lambda xp, x: xp.nanmedian(x), np.array([inf, np.nan, inf], dtype))
         check(lambda xp, x: xp.quantile(x, 0.5), np.full(2, inf, dtype))
+        zeros = np.array([0.0, -0.0, 0.0, -0.0], dtype)
+        same(np.signbit(host(da.median(da.asarray(zeros)))), np.signbit(np.median(zeros)))
 
 
 def test_negative_weights_are_refused() -> None:

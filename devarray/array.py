@@ -156,7 +156,8 @@ class Array(
         32
         """
         scaled = self.ndim == 0 or not (isinstance(b, list | tuple | range) or bool(getattr(b, "ndim", 0)))
-        return write_out("dot", self * b if scaled else self @ b, out)
+        factor = np.asarray(b)[()] if isinstance(b, int | float | complex) else b  # NumPy's dot takes it for an array
+        return write_out("dot", self * factor if scaled else self @ b, out)
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------
 

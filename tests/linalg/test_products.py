@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from agreement import agree, near
+from agreement import agree, check, near
 from oracle import DTYPES, close, moderate, on_both, same, skip_without
 
 import devarray as da
@@ -125,3 +125,12 @@ def test_sums_of_long_vectors_are_as_exact_as_numpys() -> None:
     want = np.sum((a.conj() * b).astype(np.clongdouble))
     ours, wanted = on_both(lambda xp, a, b: xp.vdot(a, b), a, b)
     assert abs(complex(ours) - want) <= 4 * max(abs(wanted - want), 1e-11)
+
+
+def test_dot_takes_numbers_for_arrays() -> None:
+    """Unlike the operator, by which they take the array's dtype: 100 * 2 is no int8."""
+    skip_without("float64")
+    for dtype, number in (("int8", 2), ("int8", True), ("float32", 2), ("complex64", 2j)):
+        x = np.array([100, 3], dtype)
+        check(lambda xp, a, n=number: a.dot(n), x)
+        check(lambda xp, a, n=number: xp.dot(a, n), x)

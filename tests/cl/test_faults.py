@@ -67,7 +67,7 @@ for use in (lambda: cl.enqueue_copy(their_queue, np.zeros(4), buf),
             lambda: kernel(their_queue, (1,), None, buf),
             lambda: cl.enqueue_fill_buffer(their_queue, buf, np.int32(0), 0, 64),
             lambda: cl.enqueue_marker(q, wait_for=[cl.UserEvent(other)]),
-            lambda: kernel.set_arg(0, cl.Buffer(other, mf.READ_WRITE, 64)) or kernel(q, (1,), None, buf) and 1 / 0):
+            lambda: (kernel.set_arg(0, cl.Buffer(other, mf.READ_WRITE, 64)), kernel(q, (1,), None, buf).wait(), 1 / 0)):
     try: use()
     except (cl.Error, ZeroDivisionError): pass
     else: raise AssertionError("objects of two contexts were mixed")

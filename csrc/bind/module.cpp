@@ -109,5 +109,11 @@ PYBIND11_MODULE(_core, m) {
     for (const char* name : kLater) names.add(name);
     return py::list(names);
   });
-  py::module_::import("atexit").attr("register")(py::cpp_function([] { set_shutting_down(); }));
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    {
+      const GilRelease unlocked;  // callbacks of events may ask for it
+      Queue::finish_on_cpus(5);   // no longer: what waits for an event of the program's never ends
+    }
+    set_shutting_down();
+  }));
 }

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <thread>
+
+#include "common/fork.hpp"
 
 namespace devarray {
 
@@ -139,6 +142,25 @@ std::vector<QueuePtr> Queue::all() {
   return found;
 }
 
+void Queue::finish_on_cpus(double seconds) {
+  if (forked()) return;
+  const double end = steady_seconds() + seconds;
+  for (const QueuePtr& queue : all()) {
+    if (queue->device()->type() != DeviceType::cpu || queue->known_idle()) continue;
+    try {
+      const EventPtr last = queue->mark();  // not for what other threads give to it from now on
+      while (!last->done() && steady_seconds() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } catch (const Error&) {  // it is broken, or its work failed: nothing of it runs
+    }
+  }
+}
+
+EventPtr Queue::mark() {
+  EventPtr event = record();
+  flush();
+  return event;
+}
+
 void Queue::close() noexcept {
   if (timeline_.use_count() == 1 || shutting_down()) return;  // no memory to protect; ~Queue does the rest
   Timeline& t = *timeline_;
@@ -167,9 +189,7 @@ EventPtr Timeline::last_event() {
     return last_;
   }
   if (queue_->idle()) return nullptr;
-  EventPtr event = queue_->record();
-  queue_->flush();  // OpenCL: an event that another queue waits for must have been submitted
-  return event;
+  return queue_->mark();  // OpenCL: an event that another queue waits for must have been submitted
 }
 
 EventPtr Timeline::behind() {

@@ -220,6 +220,9 @@ class Queue : public std::enable_shared_from_this<Queue> {
   const TimelinePtr& timeline() const noexcept { return timeline_; }
   static std::size_t live();           ///< how many queues there are
   static std::vector<QueuePtr> all();  ///< those queues
+  /// For the process's end: waits for the work of CPUs' queues, which runs in threads of this process, and at most so
+  /// many seconds. A runtime that compiles where it launches (PoCL) may crash if it still does when static objects go.
+  static void finish_on_cpus(double seconds);
 
   /// How far the host is ahead, for engine/throttle.hpp. Guarded by the GIL.
   struct Flight {
@@ -232,7 +235,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
                       const std::int64_t* slots, std::size_t nslots) = 0;
 
-  virtual EventPtr record() = 0;              ///< complete when all work enqueued so far is
+  virtual EventPtr record() = 0;  ///< complete when all work enqueued so far is
+  virtual EventPtr mark();        ///< the same, and that work is handed to the device; also of a queue without an order
   virtual void wait_event(Event& event) = 0;  ///< work enqueued from now on waits for it, the host does not
   virtual void flush() = 0;
   virtual void finish() = 0;  ///< blocks the calling thread

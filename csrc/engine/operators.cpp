@@ -81,8 +81,11 @@ void require_inplace(const std::string& name, const Node& target, const Node& va
 
 NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
   if (target.writable && alone_on(target) && value->writable && value->shape == target.shape &&
-      value->state != NodeState::scalar && (config().deferred || target.is_pending()))
-    return cast(value, target.dtype, true);
+      value->state != NodeState::scalar && (config().deferred || target.is_pending())) {
+    NodeRef next = cast(value, target.dtype, true);
+    // Recording the cast may evaluate other work, without the GIL: another thread may look at `target` since.
+    if (next == value || alone_on(target)) return next;
+  }
   const NodeRef keep(&target);
   if (target.is_pending()) evaluate(target);
   assign(target, value, last);

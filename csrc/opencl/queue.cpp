@@ -144,6 +144,16 @@ bool CommandQueue::only_short() noexcept {
 
 EventPtr CommandQueue::record() {
   require_order();
+  return marker();
+}
+
+EventPtr CommandQueue::mark() {
+  EventPtr event = marker();
+  flush();
+  return event;
+}
+
+EventPtr CommandQueue::marker() {
   cl_event event = nullptr;
   DEVARRAY_CL(get(), clEnqueueMarkerWithWaitList, get(), 0, nullptr, &event);
   return std::make_shared<ClEvent>(Handle<cl_event>::adopt(event));
@@ -180,9 +190,8 @@ bool CommandQueue::idle() {
   std::lock_guard lock(idle_mutex_);
   const std::uint64_t now = dirty_.load(std::memory_order_relaxed);
   if (now != marked_) {
-    marker_ = record();
+    marker_ = mark();
     marked_ = now;
-    flush();
   }
   if (marker_ && marker_->done()) marker_.reset();
   if (!marker_) quiet_.store(marked_, std::memory_order_release);

@@ -29,6 +29,7 @@ class CommandQueue final : public Queue {
   void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
               const std::int64_t* slots, std::size_t nslots) override;
   EventPtr record() override;
+  EventPtr mark() override;
   /// An event of another context or driver cannot be handed to this one: then the calling thread waits for it.
   void wait_event(Event& event) override;
   void flush() override;
@@ -55,6 +56,7 @@ class CommandQueue final : public Queue {
  private:
   enum class Direction : bool { read, write };
   void require_order() const;
+  EventPtr marker();  ///< behind all that was enqueued, in any order
   EventPtr finished(cl_event event);
   /// A blocking write returns once the host memory may be reused, which can be before another queue sees the bytes.
   EventPtr written(cl_event event, bool blocking);

@@ -123,7 +123,8 @@ def test_writes_wait_for_a_reader_that_is_being_compiled() -> None:
 
     together(compile_often, write)
     for terms, y in results:
-        assert number_of(y) / terms in range(300)
+        # Terms may be of different times, since a write can come between two additions; each is whole.
+        assert number_of(y) in range(300 * terms)
 
 
 def test_an_array_that_two_threads_evaluate() -> None:

@@ -31,6 +31,7 @@ _OF_CORE = {
     "refused": ("_primitives.host_calls", "refused"),
 }
 _OF_PROTOCOLS = {
+    "float_errors": ("_array.float_errors", "check"),
     "host_masked": ("_primitives.host_masked", "host_masked"),
     "on_host_alone": ("_primitives.host_calls", "on_host_alone"),
     "__array_function__": ("interop.numpy_functions", "array_function"),

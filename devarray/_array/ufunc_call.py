@@ -152,7 +152,8 @@ def call(
     kwargs: dict[str, Any],
     compute: Callable[..., tuple[Any, ...]] | None = None,
 ) -> Any:
-    if compute is None and not kwargs and targets is None:
+    watched = _core.floats_are_watched()
+    if compute is None and not kwargs and targets is None and not watched:
         operation = operation_of(ufunc)
         if operation is not None:
             return _core.apply(operation, *inputs)
@@ -169,6 +170,8 @@ def call(
     if isinstance(ufunc, np.ufunc) and (dtype is not None or signature is not None or casting != "same_kind"):
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
+    if watched:
+        PROTOCOLS["float_errors"](name, tuple(inputs), results[0], mask)
     if kwargs:
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:

@@ -1,5 +1,6 @@
 // What the engine tells and is told: counters, settings, the table of operations, hooks; and evaluation.
 #include "bind/engine/array.hpp"
+#include "bind/engine/float_errors.hpp"
 #include "engine/allocate.hpp"
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
@@ -141,6 +142,7 @@ void bind_engine(py::module_& m) {
   bind_engine_create(m);
   bind_engine_launch(m);
   bind_engine_operations(m);
+  bind_float_errors(m);
   bind_engine_places(m);
   bind_engine_views(m);
   bind_engine_moves(m);

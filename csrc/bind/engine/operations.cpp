@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/float_errors.hpp"
 #include "bind/engine/powers.hpp"
 #include "bind/python/truth.hpp"
 #include "engine/config.hpp"
@@ -47,6 +48,7 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     if (!arrays && hooks().of_scalars) return of_scalars(ops()[op].name, operands, count);
     if (op == core_ops().pow) require_known_power(operands[1], args);
     NodeRef made = record(op, args, count);
+    watch_floats(op, operands, count, made);
     // A copy is what it is of: an array without axes stays one.
     const bool array = op == core_ops().copy && is_array(operands[0]) && !is_value(operands[0]);
     return array ? wrap(std::move(made)) : wrap_result(std::move(made));
@@ -165,6 +167,8 @@ void bind_engine_operations(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), operation_functions) < 0) throw py::error_already_set();
   m.def("astype", [](py::handle a, py::handle dtype) {
     NodeRef made = cast(NodeRef(&require_array(a)), read_dtype(dtype));
+    PyObject* const operand = a.ptr();
+    watch_floats("cast", &operand, 1, made);
     return py::reinterpret_steal<py::object>(is_value(a.ptr()) ? wrap_result(std::move(made)) : wrap(std::move(made)));
   });
   m.def("require_known_power", py::overload_cast<py::handle, py::handle>(&require_known_power));

@@ -1,6 +1,7 @@
 // The operators of arrays: arithmetic, comparisons, in-place forms and the matrix product.
 #include "engine/operators.hpp"
 
+#include "bind/engine/float_errors.hpp"
 #include "bind/engine/powers.hpp"
 #include "bind/engine/slots.hpp"
 #include "engine/elements.hpp"
@@ -57,12 +58,19 @@ constexpr const char* kSlotOps[kSlots] = {"add",
                                           "bitwise_invert"};
 OpId slot_ops[kSlots];
 
+/// What an operator gives.
+PyObject* result_of(OpId op, PyObject* a, PyObject* b, NodeRef made) {
+  PyObject* const operands[2] = {a, b};
+  watch_floats(op, operands, b ? 2 : 1, made);
+  return wrap_result(std::move(made));
+}
+
 template <Slot S>
 PyObject* unary(PyObject* self) {
   return guarded([&] {
     RecordArg arg;
     arg.node = NodeRef(&node_of(self));
-    return wrap_result(record(slot_ops[S], &arg, 1));
+    return result_of(slot_ops[S], self, nullptr, record(slot_ops[S], &arg, 1));
   });
 }
 
@@ -83,7 +91,7 @@ PyObject* record_binary(OpId op, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (!read_pair(a, b, args)) Py_RETURN_NOTIMPLEMENTED;
-    return wrap_result(record(op, args, 2));
+    return result_of(op, a, b, record(op, args, 2));
   });
 }
 
@@ -92,7 +100,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (!read_pair(a, b, args)) return refused(slot_ops[S], a, b);
-    return wrap_result(record(slot_ops[S], args, 2));
+    return result_of(slot_ops[S], a, b, record(slot_ops[S], args, 2));
   });
 }
 
@@ -111,7 +119,7 @@ PyObject* multiply(PyObject* a, PyObject* b) {
       if (repeats(a, b) || repeats(b, a)) Py_RETURN_NOTIMPLEMENTED;
       if (!read_operands(both, args, 2)) return refused(slot_ops[kMultiply], a, b);
     }
-    return wrap_result(record(slot_ops[kMultiply], args, 2));
+    return result_of(slot_ops[kMultiply], a, b, record(slot_ops[kMultiply], args, 2));
   });
 }
 
@@ -121,7 +129,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
     if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
     if (!read_pair(a, b, args)) return refused(slot_ops[kPow], a, b);
     require_known_power(b, args);
-    return wrap_result(record_power(args));
+    return result_of(slot_ops[kPow], a, b, record_power(args));
   });
 }
 
@@ -146,6 +154,8 @@ PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
     const Node* last = last_use(other);
     if (op == slot_ops[kPow]) require_known_power(other, args);
     const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
+    PyObject* const operands[2] = {self, other};
+    watch_floats(op, operands, 2, value);
     args[0] = RecordArg();
     return store_inplace(ops()[op].name, self, value, last);
   });

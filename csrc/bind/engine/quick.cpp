@@ -10,6 +10,7 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/dlpack.hpp"
+#include "bind/engine/float_errors.hpp"
 #include "bind/engine/slots.hpp"
 #include "engine/operators.hpp"
 #include "engine/views.hpp"
@@ -184,6 +185,7 @@ PyObject* quick_astype(const QuickFunction&, PyObject* const* argv, Py_ssize_t p
   if (kind_of(n->dtype) == Kind::complex && kind_of(dtype) != Kind::complex) return nullptr;
   try {
     NodeRef made = cast(n, dtype);
+    watch_floats("cast", argv, 1, made);
     return is_value(argv[0]) ? wrap_result(std::move(made)) : wrap(std::move(made));
   } catch (...) {
     set_python_error();

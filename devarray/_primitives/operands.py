@@ -48,7 +48,7 @@ _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _WEAK = (int, float, complex)
 _OF_NUMBERS = frozenset(("concat", "concatenate"))
-"""Functions that take Python's numbers beside arrays, which are weak; others of their kind make arrays of them first."""
+"""Functions that take Python's numbers beside arrays, which are weak; others of their kind make arrays of them."""
 _SIMPLE = frozenset((int, float, complex, bool, str, type(None)))
 _ARITHMETIC = frozenset(("all", "any", "mean", "prod", "std", "sum", "var"))
 """Functions that NumPy refuses texts for, with words of its own."""
@@ -97,9 +97,11 @@ def _of_numbers(x: OpaqueArray) -> Any:
     return x._numbers()
 
 
-def wanted_fractions(name: str, dtype: Any) -> np.dtype:
-    """A dtype of floats or complex numbers, as what is asked for beside such elements."""
+def wanted_fractions(name: str, dtype: Any, kept: np.dtype | None = None) -> np.dtype:
+    """A dtype of floats or complex numbers, as what is asked for beside such elements; those `kept` lose no part."""
     asked = np.dtype(dtype)
+    if kept is not None and kept.kind == "c" and asked.kind != "c":
+        raise DTypeError(f"{name} of {kept} in {asked} would drop imaginary parts; take real() first")
     if asked.kind not in "fc":
         raise DTypeError(f"{name}: dtype is one of floats or complex numbers where the elements are, not {asked}")
     return asked

@@ -264,3 +264,9 @@ def test_one_edge_or_none_has_no_interval(edges: list[float]) -> None:
     else:
         with pytest.raises(ValueError, match="there are no edges"):
             da.histogram2d(x, x, [edges, 2])
+
+
+def test_one_number_is_no_row_of_bins() -> None:
+    for bins in (1, da.asarray(1.5)):
+        with pytest.raises(ValueError, match="edges in a row"):
+            da.digitize(da.asarray([1, 2]), bins)

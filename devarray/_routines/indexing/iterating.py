@@ -223,7 +223,8 @@ def _numbers_of(x: Array) -> np.ndarray:
     """The elements' numbers, in an array that lies as x does, also where it runs backwards."""
     axes = axes_as_they_lie(x.strides)
     numbers = np.empty([x.shape[a] for a in axes], np.int64).transpose(np.argsort(axes).tolist())
-    numbers = numbers[(*(slice(None, None, -1 if step < 0 else 1) for step in x.strides), ...)]
+    turned: Any = (*(slice(None, None, -1 if step < 0 else 1) for step in x.strides), ...)
+    numbers = numbers[turned]
     numbers[...] = np.arange(x.size).reshape(x.shape)
     return numbers
 

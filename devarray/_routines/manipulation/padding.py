@@ -70,7 +70,8 @@ def pad(
     Returns
     -------
     Array
-        A new array of the dtype of `array`, by columns where `array` is stored so. Corners are padding of what the axes before were padded to.
+        A new array of the dtype of `array`, stored by columns where `array` is. Corners are padding of what the axes
+        before were padded to.
 
     Raises
     ------
@@ -176,7 +177,7 @@ def _framed(x: Array, widths: list[tuple[int, int]], value: Any) -> Array:
 
 
 def _lies_by_columns(x: Array) -> bool:
-    """Whether x lies in memory by columns. What is pending lies nowhere: to ask would compute it apart from its store."""
+    """Whether x lies in memory by columns. What is pending does not: to ask would compute it apart from its store."""
     return x.ndim > 1 and not x.pending and is_fortran(x, "A")
 
 

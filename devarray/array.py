@@ -16,6 +16,7 @@ from devarray._array.methods import RoutineMethods
 from devarray._array.moments import MomentMethods
 from devarray._array.numpy_forms import NumPyFormMethods
 from devarray._array.operations import OP, normalize_axes, normalize_axis, reduced_axes
+from devarray._array.order import made_in_order, stored_on_host
 from devarray._array.out import write_out
 from devarray._array.protocols import ProtocolMethods
 from devarray._array.reductions import ReductionMethods, reduce
@@ -214,12 +215,12 @@ class Array(
         return self.copy("K")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled_value if _core.is_value(self) else _unpickle, (self.copy_to_host(),)
+        return _unpickled_value if _core.is_value(self) else _unpickle, (stored_on_host(self),)
 
 
 def _unpickle(host: np.ndarray) -> Array:
     host = np.asarray(host)  # a pickle may hold anything
-    fresh = _core.empty(host.shape, host.dtype)
+    fresh = made_in_order(lambda shape: _core.empty(shape, host.dtype), host.shape, "K", host)
     _core.copy_from_host(fresh, host)
     return fresh
 

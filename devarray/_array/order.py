@@ -23,6 +23,7 @@ __all__ = [
     "made_along",
     "made_in_order",
     "order_of",
+    "stored_on_host",
 ]
 
 
@@ -100,6 +101,16 @@ def is_fortran(x: Any, order: str) -> bool:
     """Whether `order`, "C", "F" or "A", means column-major for an array; "A" does for one that is stored so."""
     letter = order_of(order, "CFA")
     return letter == "F" or (letter == "A" and _core.is_contiguous(x, "F") and not _core.is_contiguous(x, "C"))
+
+
+def stored_on_host(x: Any) -> Any:
+    """The values on the host, with the order of axes that files and pickles keep: of what lies without gaps its own."""
+    if x.ndim > 1:
+        axes = axes_as_they_lie(x.strides)
+        turned = _core.permute(x, axes)
+        if _core.is_contiguous(turned, "C"):
+            return turned.copy_to_host().transpose(sorted(range(x.ndim), key=axes.__getitem__))
+    return x.copy_to_host()
 
 
 def lies(x: Any, order: str) -> bool:

@@ -17,7 +17,7 @@ from devarray import _core
 from devarray._runtime.settings import config
 from devarray.errors import BufferError, DTypeError, ValueError
 
-__all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods"]
+__all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods", "strided_on_host"]
 
 _SHOWN = 100  # values that a notebook shows
 
@@ -89,12 +89,12 @@ def _with_its_base(x: Any) -> np.ndarray:
     """The values on the host, at their place in a copy of all of what x is a view of."""
     base = _core.base_of(x)
     if base is None or not base.flags.c_contiguous or not x.size:
-        return _as_it_lies(x)
+        return strided_on_host(x)
     at = _core.byte_offset(x) - _core.byte_offset(base)
     return np.ndarray(x.shape, x.dtype, base.copy_to_host(), at, x.strides)
 
 
-def _as_it_lies(x: Any) -> np.ndarray:
+def strided_on_host(x: Any) -> np.ndarray:
     """The values on the host, at the array's own strides: as_strided() of NumPy takes those for the copy's.
 
     Elements that lie far apart, or are one and the same, come in C order.
@@ -128,7 +128,7 @@ class ProtocolMethods(_core.ArrayBase):
             raise ValueError("a NumPy array of a device array's values is a copy; copy=False was given")
         if self.ndim and _is_output(self):
             return _as_output(self)
-        host = _with_its_base(self) if _is_strided_anew() else _as_it_lies(self)
+        host = _with_its_base(self) if _is_strided_anew() else strided_on_host(self)
         return host.astype(self.dtype if dtype is None else dtype, copy=False)
 
     def _sympy_(self: Any) -> Any:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import operator
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
-from devarray._array.order import is_fortran, laid_out, lies, order_of
+from devarray._array.order import is_fortran, laid_out, lies, made_in_order, order_of
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import call, targets_of
@@ -70,6 +71,13 @@ class ValueMethods(_core.ArrayBase):
             return self
         half = self.itemsize // 2
         return _core.view(self, self.shape, self.strides, which * half, np.dtype(f"f{half}"))
+
+    def _with_parts(self: Any, change: Callable[[Array], Array]) -> Array:
+        """Complex numbers whose real and imaginary parts are changed apart."""
+        made = made_in_order(lambda dims: _core.empty_at(self, dims, self.dtype), self.shape, "K", self)
+        for which in (0, 1):
+            made._component(which)[...] = change(self._component(which))
+        return _core.as_value(made) if _core.is_value(self) else made
 
     @_core.QuickFunction
     def astype(
@@ -273,6 +281,8 @@ class ValueMethods(_core.ArrayBase):
             return _core.apply(OP["round"], self)
         if self.dtype.kind in "iu" and decimals > 0:
             return self.copy()
+        if self.dtype.kind == "c":  # a product of complex numbers makes NaN of an infinite part
+            return self._with_parts(lambda part: part.round(decimals))
         scale = 10.0 ** abs(decimals) if abs(decimals) <= _MOST_DECIMALS else np.inf
         if decimals > 0:
             return _core.apply(OP["round"], self * scale) / scale

@@ -175,7 +175,7 @@ def _axes_of(entry: Any) -> int:
 
 
 def _entries(x: Array, key: object) -> list[Any]:
-    """The key's items with the Ellipsis written out, one or more for each axis of x."""
+    """The key's items with the Ellipsis written out, one or more for each axis of x; an Ellipsis of no axes stays."""
     entries = [_entry(item, x) for item in (key if isinstance(key, tuple) else (key,))]
     ellipses = [i for i, entry in enumerate(entries) if entry is Ellipsis]
     if len(ellipses) > 1:
@@ -186,7 +186,7 @@ def _entries(x: Array, key: object) -> list[Any]:
             f"too many indices: the array has {x.ndim} dimension{'' if x.ndim == 1 else 's'}, {consumed} were indexed"
         )
     at = ellipses[0] if ellipses else len(entries)
-    entries[at : at + 1] = [slice(None)] * (x.ndim - consumed)
+    entries[at : at + 1] = [slice(None)] * (x.ndim - consumed) or entries[at : at + 1]
     return entries
 
 
@@ -202,12 +202,14 @@ def _select(x: Array, key: Any) -> _Selection:
     basic: list[Any] = []
     arrays: dict[int, Any] = {}
     shapes: list[tuple[int, ...]] = []
-    kinds = ""  # of the items: "a" for arrays and the ints among them, "s" for axes that stay
+    kinds = ""  # of the items: "a" for arrays and the ints among them, "s" for axes that stay, "." for an Ellipsis
     axis = axes = 0  # of x, and of the view
     for entry in _entries(x, key):
         if isinstance(entry, int):
             basic.append(entry)
             kinds, axis = kinds + "a", axis + 1
+        elif entry is Ellipsis:
+            kinds += "."  # stands between arrays as an axis does, and is none
         elif not isinstance(entry, Array | np.ndarray):
             basic.append(entry)
             kinds, axis, axes = kinds + "s", axis + (entry is not None), axes + 1
@@ -220,7 +222,8 @@ def _select(x: Array, key: Any) -> _Selection:
                 shapes.append(array.shape)
                 basic.append(slice(None))
                 kinds, axis, axes = kinds + "a", axis + 1, axes + 1
-    start = kinds.index("a") if "a" in kinds and "as" not in kinds[: kinds.rindex("a")] else 0
+    before, _, behind = kinds.partition("a")
+    start = before.count("s") if not behind.rpartition("a")[0].strip("a") else 0
     try:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:

@@ -211,10 +211,10 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         return value.bytes
 
     def _field(self, name: str) -> Any:
-        if not self.dtype.fields or name not in self.dtype.fields:
-            raise IndexError(
-                f"there is no field {name!r}; the fields are {', '.join(self.dtype.names or ()) or 'none'}"
-            )
+        if not self.dtype.fields:
+            raise IndexError(f"there is no field {name!r}; {self.dtype} has none")
+        if name not in self.dtype.fields:
+            raise ValueError(f"there is no field of name {name}; the fields are {', '.join(self.dtype.fields)}")
         dtype, offset = self.dtype.fields[name][:2]
         return self._view(dtype, offset)
 

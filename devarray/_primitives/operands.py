@@ -35,6 +35,7 @@ __all__ = [
     "as_array",
     "as_arrays",
     "asarray_like",
+    "dtype_beside_numbers",
     "has_texts",
     "namespace",
     "of_texts",
@@ -45,6 +46,9 @@ __all__ = [
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
+_WEAK = (int, float, complex)
+_OF_NUMBERS = frozenset(("concat", "concatenate"))
+"""Functions that take Python's numbers beside arrays, which are weak; others of their kind make arrays of them."""
 _SIMPLE = frozenset((int, float, complex, bool, str, type(None)))
 _ARITHMETIC = frozenset(("all", "any", "mean", "prod", "std", "sum", "var"))
 """Functions that NumPy refuses texts for, with words of its own."""
@@ -93,9 +97,11 @@ def _of_numbers(x: OpaqueArray) -> Any:
     return x._numbers()
 
 
-def wanted_fractions(name: str, dtype: Any) -> np.dtype:
-    """A dtype of floats or complex numbers, as what is asked for beside such elements."""
+def wanted_fractions(name: str, dtype: Any, kept: np.dtype | None = None) -> np.dtype:
+    """A dtype of floats or complex numbers, as what is asked for beside such elements; those `kept` lose no part."""
     asked = np.dtype(dtype)
+    if kept is not None and kept.kind == "c" and asked.kind != "c":
+        raise DTypeError(f"{name} of {kept} in {asked} would drop imaginary parts; take real() first")
     if asked.kind not in "fc":
         raise DTypeError(f"{name}: dtype is one of floats or complex numbers where the elements are, not {asked}")
     return asked
@@ -109,6 +115,11 @@ def as_arrays(*operands: Any) -> list[Array]:
         first = asarray(operands[0])
         return [first, *(asarray_like(x, first) for x in operands[1:])]
     return [asarray_like(x, first) for x in operands]
+
+
+def dtype_beside_numbers(operands: Iterable[Any], arrays: Iterable[Array]) -> np.dtype:
+    """What operands promote to, of which `arrays` were made. Python's numbers, not bools, are weak, as in NumPy."""
+    return np.result_type(*(x if type(x) in _WEAK else a.dtype for x, a in zip(operands, arrays, strict=True)))
 
 
 def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
@@ -240,7 +251,10 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
             writes = False
         elif parameter.kind is parameter.VAR_POSITIONAL or parameter.annotation == "Sequence[Array]":
             if isinstance(value, list | tuple):
-                given[key] = [as_array(name, key, x, like) for x in value]
+                given[key] = made = [as_array(name, key, x, like) for x in value]
+                if name in _OF_NUMBERS and any(type(x) in _WEAK for x in value):
+                    dtype = dtype_beside_numbers(value, made)
+                    given[key] = [x.astype(dtype, copy=False) for x in made]
             elif not isinstance(value, Array):
                 given[key] = as_array(name, key, value, like)
         elif isinstance(value, tuple) and parameter.annotation == "_Reduced":

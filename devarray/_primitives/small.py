@@ -51,8 +51,12 @@ def _running_product(a: np.ndarray, axis: Any = None, dtype: Any = None, out: An
 
 
 def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.ndarray | None:
-    """NumPy's pad by elements of the array; with constants it is one operation, which waits, and means are rounded."""
-    return np.pad(array, pad_width, mode) if mode in ("edge", "reflect", "symmetric", "wrap") else None
+    """NumPy's pad by elements of the array; with constants it is one operation, which waits, and means are rounded.
+
+    What is stored by columns is padded so, and what a quick function gives lies by rows.
+    """
+    quick = mode in ("edge", "reflect", "symmetric", "wrap") and not array.flags.fnc
+    return np.pad(array, pad_width, mode) if quick else None
 
 
 def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:

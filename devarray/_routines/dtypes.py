@@ -145,7 +145,7 @@ def finfo(type: object, /) -> FloatInfo:
 
     Raises
     ------
-    DTypeError
+    ValueError
         For other dtypes.
 
     Examples
@@ -156,7 +156,7 @@ def finfo(type: object, /) -> FloatInfo:
     """
     dtype = _dtype_of(type)
     if dtype.kind not in "fc":
-        raise DTypeError(f"finfo is about floating-point dtypes, not {dtype}")
+        raise ValueError(f"finfo is about floating-point dtypes, not {dtype}")
     f = np.finfo(dtype)
     eps, most, least, normal = map(_Figure, (f.eps, f.max, f.min, f.smallest_normal))
     return FloatInfo(f.bits, eps, most, least, normal, f.dtype)
@@ -177,7 +177,7 @@ def iinfo(type: object, /) -> IntegerInfo:
 
     Raises
     ------
-    DTypeError
+    ValueError
         For other dtypes.
 
     Examples
@@ -188,7 +188,7 @@ def iinfo(type: object, /) -> IntegerInfo:
     """
     dtype = _dtype_of(type)
     if dtype.kind not in "iu":
-        raise DTypeError(f"iinfo is about integer dtypes, not {dtype}")
+        raise ValueError(f"iinfo is about integer dtypes, not {dtype}")
     i = np.iinfo(dtype)
     return IntegerInfo(i.bits, int(i.max), int(i.min), dtype)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import same
+from oracle import same, skip_without
 
 import devarray as da
 
@@ -244,3 +244,23 @@ def test_a_class_below_array() -> None:
     x.name = "somebody"
     assert x.view(Named).name == x.view(type=Named).name == "somebody" and type(x.view(da.Array)) is da.Array
     same(x + 1, np.arange(3) + 1)
+
+
+PARTS = [complex(np.inf, 1.26), complex(np.nan, 2.55), complex(1.234, -np.inf), 1.255 + 2.345j, 15.5 - 25j]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("decimals", [2, 1, 0, -1])
+def test_complex_numbers_are_rounded_in_parts(dtype: str, decimals: int) -> None:
+    skip_without(dtype)
+    host = np.array([PARTS, PARTS[::-1]], dtype)
+    ours = da.asarray(host)
+    for key in (np.s_[:], np.s_[:, ::2], np.s_[:0], np.s_[1, 3]):
+        found, wanted = ours[key].round(decimals), np.round(host[key], decimals)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(found.copy_to_host(), wanted)
+    assert ours.T.round(decimals).strides == np.round(host.T, decimals).strides
+    value = ours[0, 3].round(decimals)
+    kept = value
+    value += 1
+    assert kept.item() == np.round(host[0, 3], decimals)

@@ -288,3 +288,37 @@ def test_host_values_of_another_byte_order_are_stored() -> None:
     x[da.asarray([False, True, False, False])] = np.array([9], ">f4")
     assert x.tolist() == [7, 9, 8, 3]
     assert da.insert(x, [0], np.array([5], ">i8")).tolist() == [5, 7, 9, 8, 3]
+
+
+ROW = np.array([0, 1, 0, 1, 1])
+WITH_AN_ELLIPSIS = [
+    np.s_[:, ROW, ..., 0],
+    np.s_[:, ROW, ..., ROW],
+    np.s_[:, 0, ..., ROW],
+    np.s_[:, ROW[:, None], ..., ROW],
+    np.s_[..., :, ROW, ROW],
+    np.s_[:, ..., ROW, 0],
+    np.s_[ROW, ROW, ..., 0],
+    np.s_[None, :, ROW, ..., 1],
+    np.s_[:, ROW, ...],
+    np.s_[:, [True, False, True], ..., 1],
+]
+
+
+@pytest.mark.parametrize("key", WITH_AN_ELLIPSIS)
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("times", [1, 20])
+def test_an_ellipsis_of_no_axes_stands_between_index_arrays_as_an_axis_does(
+    key: Any, pending: bool, times: int
+) -> None:
+    shape = (2 * times, 3, 4)
+    host = np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
+    ours = da.asarray(host)
+    ours, host = (ours + 1, host + 1) if pending else (ours, host)
+    found, wanted = ours[key], host[key]
+    assert found.shape == wanted.shape
+    np.testing.assert_array_equal(found.copy_to_host(), wanted)
+    values = np.arange(wanted.size, dtype=np.int32).reshape(wanted.shape)
+    ours[key] = da.asarray(values)
+    host[key] = values
+    np.testing.assert_array_equal(ours[key].copy_to_host(), host[key])

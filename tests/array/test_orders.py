@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -326,3 +327,22 @@ def test_copies_keep_the_order_of_memory() -> None:
         for made in (copy.copy(x), copy.deepcopy(x)):
             assert made.strides == x.strides
             assert not da.shares_memory(made, x)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_files_and_pickles_keep_columns(layout: str, tmp_path: Path) -> None:
+    host = LAYOUTS[layout](np.arange(24.0).reshape(2, 3, 4))
+    ours = LAYOUTS[layout](da.asarray(np.arange(24.0).reshape(2, 3, 4)))
+    made = {}
+    for xp, x in ((np, host), (da, ours)):
+        xp.save(tmp_path / "x.npy", x)
+        xp.savez(tmp_path / "x.npz", x=x)
+        with xp.load(tmp_path / "x.npz") as archive:
+            stored = archive["x"]
+        made[xp] = [xp.load(tmp_path / "x.npy"), stored, *(pickle.loads(pickle.dumps(x, n)) for n in (2, 5))]
+        made[xp].append((tmp_path / "x.npy").read_bytes())
+    assert made[da].pop() == made[np].pop()
+    for found, wanted in zip(made[da], made[np], strict=True):
+        np.testing.assert_array_equal(found.copy_to_host(), wanted)
+        assert found.strides == wanted.strides
+        assert found.base is None

@@ -183,3 +183,11 @@ def test_inverse_undoes(n: int, batch: int, seed: int) -> None:
 def test_the_standards_names_are_taken_at_numpys_places() -> None:
     assert list(inspect.signature(da.fft.fft).parameters) == ["a", "n", "axis", "norm", "out"]
     assert list(inspect.signature(da.fft.fftn).parameters) == ["a", "s", "axes", "norm", "out"]
+
+
+@pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
+def test_frequencies_are_of_whole_numbers_of_elements(name: str) -> None:
+    for n in (1.5, 4.0, np.float32(4)):
+        for xp in (np, da):
+            with pytest.raises(ValueError, match=r"n .* an integer"):
+                getattr(xp.fft, name)(n)

@@ -280,3 +280,35 @@ def test_a_file_of_records_is_asked_for_by_name() -> None:
     for wrong in (2**63, np.zeros(2)):
         with pytest.raises(da.DTypeError, match="path or an open file"):
             da.OpaqueArray((2,), "i4,f4").tofile(wrong)
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [
+        lambda x: x.T,
+        lambda x: x[::-1],
+        lambda x: x[::-1, :, ::-1],
+        lambda x: x.transpose(1, 0, 2)[:, ::-1],
+        lambda x: x[:, :0],
+        lambda x: [x[0].T, x[1].T[::-1]],
+    ],
+)
+@pytest.mark.parametrize("options", [{}, {"order": "C"}, {"flags": ["external_loop"]}, {"flags": ["multi_index"]}])
+def test_nditer_goes_through_what_lies_otherwise_as_numpys_does(turned: Any, options: dict[str, Any]) -> None:
+    options = {**options, "flags": [*options.get("flags", ()), "zerosize_ok"]}
+    host = np.arange(24).reshape(2, 3, 4)
+    gone = [
+        [np.asarray(found).tolist() for found in xp.nditer(turned(x), **options)]
+        for xp, x in ((da, da.asarray(host)), (np, host))
+    ]
+    assert gone[0] == gone[1]
+
+
+@pytest.mark.parametrize("key", [np.s_[::-1], np.s_[::-1, ::-1], np.s_[:, ::-1]])
+def test_nditer_writes_backwards_as_numpys_does(key: Any) -> None:
+    host = np.zeros((2, 3), int)
+    ours = da.asarray(host)
+    for xp, x in ((da, ours), (np, host)):
+        for number, element in enumerate(xp.nditer(x[key], op_flags=["writeonly"])):
+            element[...] = number
+    assert ours.tolist() == host.tolist()

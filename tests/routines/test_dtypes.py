@@ -37,3 +37,12 @@ def test_figures_are_floats_that_print_as_numpys(dtype: str) -> None:
         assert isinstance(found, float)
         assert (float(found), str(found)) == (float(getattr(theirs, name)), str(getattr(theirs, name)))
     assert (da.ones(2, dtype) * ours.eps).dtype == dtype
+
+
+@pytest.mark.parametrize(
+    "name, dtype", [("finfo", "int32"), ("finfo", "bool"), ("iinfo", "float32"), ("iinfo", "bool")]
+)
+def test_figures_of_other_dtypes_are_value_errors(name: str, dtype: str) -> None:
+    for xp in (np, da):
+        with pytest.raises(ValueError):
+            getattr(xp, name)(dtype)

@@ -316,7 +316,7 @@ def frombuffer(
     Returns
     -------
     Array
-        A new one-dimensional array.
+        A new one-dimensional array. Of texts, which no device holds, NumPy's array, unless a place was asked for.
 
     Examples
     --------
@@ -325,4 +325,4 @@ def frombuffer(
     array([98, 99], dtype=uint8)
     """
     host = np.frombuffer(buffer, np.float64 if dtype is None else dtype, count, offset)
-    return asarray(host, like=like, device=device, allocator=allocator, queue=queue)
+    return asarray_or_texts(host, like=like, device=device, allocator=allocator, queue=queue)

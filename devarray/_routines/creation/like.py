@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
+from devarray._array.numbers import numbers_in
 from devarray._array.order import made_in_order, order_of
 from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray, of_records
@@ -35,12 +36,25 @@ def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C
         return _core.full(shape, dtype, value, *place)
     except DTypeError:
         if (made := of_records(shape, dtype, place)) is None and not is_of_host(dtype):
-            raise
+            if (number := _number_of(value, dtype)) is None:
+                raise
+            return one_value(shape, dtype, number, place, order, name)
         if made is None:
             given = {"fill_value": value} if name == "full" else {}
             return hosted(getattr(np, name)(shape, dtype=dtype, order=order, **given))
         made[...] = value
         return made
+
+
+def _number_of(value: Any, dtype: Any) -> Any:
+    """What a dtype of numbers makes of None, NaN, or of a text; None of other things."""
+    if not (value is None or isinstance(value, str | bytes)) or np.dtype(dtype).kind not in "biufc":
+        return None
+    return numbers_in(value, np.dtype(dtype)).item()
+
+
+def _filled_with(value: Any) -> Callable[..., Any]:
+    return lambda dims, dtype, *place: one_value(dims, dtype, value, place)
 
 
 def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
@@ -159,7 +173,10 @@ def empty_like(
     dtype('int8')
     """
     if device is None and allocator is None and queue is None and isinstance(x, Array) and _in_c_order(x, order):
-        return _core.empty_at(x, shape, dtype)
+        try:
+            return _core.empty_at(x, shape, dtype)
+        except DTypeError:  # texts and objects
+            return _like(x, empty_at, dtype, order, shape, None, None, None)
     return _like(x, empty_at, dtype, order, shape, device, allocator, queue)
 
 
@@ -224,17 +241,11 @@ def full_like(
         made[...] = fill_value
         return made
     if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
-        return _core.full_at(a, shape, dtype, fill_value)
-    return _like(
-        a,
-        lambda dims, target, *place: one_value(dims, target, fill_value, place),
-        dtype,
-        order,
-        shape,
-        device,
-        allocator,
-        queue,
-    )
+        try:
+            return _core.full_at(a, shape, dtype, fill_value)
+        except DTypeError:  # None, texts and objects
+            return _like(a, _filled_with(fill_value), dtype, order, shape, None, None, None)
+    return _like(a, _filled_with(fill_value), dtype, order, shape, device, allocator, queue)
 
 
 def zeros_like(
@@ -288,7 +299,8 @@ def zeros_like(
     >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
     array([0, 0], dtype=int32)
     """
-    return full_like(a, 0, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
+    zero = "" if dtype is not None and np.dtype(dtype).kind in "SU" else 0  # type: ignore[call-overload]
+    return full_like(a, zero, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
 
 
 def ones_like(

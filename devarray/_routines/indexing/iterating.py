@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray._array.order import axes_as_they_lie
+from devarray._array.protocols import strided_on_host
 from devarray._primitives.host_calls import to_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
@@ -88,10 +89,17 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     operands = list(op) if several else [op]
     written = _written(operands, op_flags)
     if not any(written[i] and isinstance(x, Array | OpaqueArray) for i, x in enumerate(operands)):
-        return np.nditer(to_host(op), flags, op_flags, *args, **kwargs)
+        return np.nditer(_as_they_lie(op), flags, op_flags, *args, **kwargs)
     if any(isinstance(x, OpaqueArray) for x in operands) or (args and args[0]) or kwargs.get("op_dtypes"):
         raise _writes_to_a_copy("nditer")
     return _WritingIterator(operands, written, several, flags, op_flags, args, kwargs)
+
+
+def _as_they_lie(op: Any) -> Any:
+    """Operands on the host. Those of the device lie there as they do here: in that order elements are gone through."""
+    if type(op) in (list, tuple):
+        return type(op)(strided_on_host(x) if isinstance(x, Array) else to_host(x) for x in op)
+    return strided_on_host(op) if isinstance(op, Array) else to_host(op)
 
 
 def _written(operands: list[Any], op_flags: Any) -> list[bool]:
@@ -212,9 +220,11 @@ class _WritingIterator:
 
 
 def _numbers_of(x: Array) -> np.ndarray:
-    """The elements' numbers, in an array that lies as x does."""
+    """The elements' numbers, in an array that lies as x does, also where it runs backwards."""
     axes = axes_as_they_lie(x.strides)
     numbers = np.empty([x.shape[a] for a in axes], np.int64).transpose(np.argsort(axes).tolist())
+    turned: Any = (*(slice(None, None, -1 if step < 0 else 1) for step in x.strides), ...)
+    numbers = numbers[turned]
     numbers[...] = np.arange(x.size).reshape(x.shape)
     return numbers
 
@@ -269,7 +279,7 @@ def nested_iters(
     written = _written(operands, op_flags)
     if any(written[i] and isinstance(x, Array | OpaqueArray) for i, x in enumerate(operands)):
         raise _writes_to_a_copy("nested_iters")
-    return np.nested_iters(to_host(op), axes, flags, op_flags, op_dtypes, order, casting, buffersize)
+    return np.nested_iters(_as_they_lie(op), axes, flags, op_flags, op_dtypes, order, casting, buffersize)
 
 
 def broadcast(*args: object) -> np.broadcast:

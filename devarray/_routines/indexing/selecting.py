@@ -11,8 +11,7 @@ from devarray import _core
 from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
-from devarray._primitives.join import common_dtype
-from devarray._primitives.operands import as_arrays, asarray_like, has_texts, of_texts
+from devarray._primitives.operands import as_arrays, asarray_like, dtype_beside_numbers, has_texts, of_texts
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray.array import OP, Array, normalize_axis
@@ -139,7 +138,6 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: object =
         raise ValueError(
             f"select: {len(condlist)} conditions and {len(choicelist)} choices; give as many, at least one"
         )
-    weak = [type(choice) in (int, float, complex) for choice in (*choicelist, default)]
     if has_texts((choicelist, default)):
         return of_texts("select")(condlist, choicelist, default)
     arrays = as_arrays(*condlist, *choicelist, default)
@@ -147,8 +145,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: object =
     for i, condition in enumerate(conditions):
         if condition.dtype.kind != "b":
             raise DTypeError(f"select: condition {i} is of {condition.dtype}; conditions are bool")
-    scalars = (*choicelist, default)
-    dtype = np.result_type(*(scalars[i] if weak[i] else x.dtype for i, x in enumerate(choices)))
+    dtype = dtype_beside_numbers((*choicelist, default), choices)
     *picks, result = (x.astype(dtype, copy=False) for x in choices)
     for condition, pick in zip(conditions[::-1], picks[::-1], strict=True):
         result = _core.apply(OP["where"], condition, pick, result)
@@ -190,10 +187,11 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
     array([ 1, -1,  3])
     """
     numbers = within(integers(a, "choose"), len(choices), mode, "choose")
+    choices = list(choices)
     index, *picks = as_arrays(numbers, *choices)
     if not picks:
         raise ValueError("choose: there are no choices")
-    dtype = common_dtype(picks)
+    dtype = dtype_beside_numbers(choices, picks)
     shape = index.shape
     for x in picks:
         shape = _core.broadcast_shapes(shape, x.shape)

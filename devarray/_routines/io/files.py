@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._array.order import stored_on_host
 from devarray._primitives.convert import asarray, asarray_or_texts
 from devarray._primitives.host_arrays import memmap
 from devarray._primitives.opaque import OpaqueArray
@@ -23,7 +24,9 @@ __all__ = ["fromfile", "fromstring", "genfromtxt", "load", "loadtxt", "save", "s
 
 
 def _host(x: object) -> Any:
-    return x.copy_to_host() if isinstance(x, Array | OpaqueArray) else x
+    if isinstance(x, Array):
+        return stored_on_host(x)
+    return x.copy_to_host() if isinstance(x, OpaqueArray) else x
 
 
 def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import numbers_in
+from devarray._array.order import is_fortran, made_in_order
 from devarray._primitives.gather import gather
 from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.axes import moveaxis
@@ -69,7 +70,8 @@ def pad(
     Returns
     -------
     Array
-        A new array of the dtype of `array`. Corners are padding of what the axes before were padded to.
+        A new array of the dtype of `array`, stored by columns where `array` is. Corners are padding of what the axes
+        before were padded to.
 
     Raises
     ------
@@ -86,11 +88,10 @@ def pad(
     >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
     array([3, 2, 1, 2, 3, 2, 1])
     """
-    framed = (
-        None if kwargs else _core.pad(array, pad_width, mode, constant_values, end_values, reflect_type, stat_length)
-    )
-    if framed is not None:
-        return framed
+    if not kwargs and not _lies_by_columns(array):
+        framed = _core.pad(array, pad_width, mode, constant_values, end_values, reflect_type, stat_length)
+        if framed is not None:
+            return framed
     if callable(mode):
         return _by_caller(array, _widths(pad_width, array.ndim), mode, kwargs)
     if kwargs:
@@ -164,12 +165,20 @@ def _pairs(given: object, ndim: int) -> np.ndarray:
 def _framed(x: Array, widths: list[tuple[int, int]], value: Any) -> Array:
     """x amid one value, or amid anything for None."""
     shape = tuple(before + n + after for n, (before, after) in zip(x.shape, widths, strict=True))
-    if value is None:
-        framed = _core.empty(shape, x.dtype, x.queue, x.allocator)
-    else:
-        framed = _core.full(shape, x.dtype, _as_stored(value, x.dtype), x.queue, x.allocator)
+
+    def make(shape: Any) -> Array:
+        if value is None:
+            return _core.empty(shape, x.dtype, x.queue, x.allocator)
+        return _core.full(shape, x.dtype, _as_stored(value, x.dtype), x.queue, x.allocator)
+
+    framed = made_in_order(make, shape, "F" if _lies_by_columns(x) else "C")
     framed[tuple(slice(before, before + n) for n, (before, _) in zip(x.shape, widths, strict=True))] = x
     return framed
+
+
+def _lies_by_columns(x: Array) -> bool:
+    """Whether x lies in memory by columns. What is pending does not: to ask would compute it apart from its store."""
+    return x.ndim > 1 and not x.pending and is_fortran(x, "A")
 
 
 def _as_stored(value: ScalarLike, dtype: np.dtype) -> Any:

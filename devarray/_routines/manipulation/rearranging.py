@@ -191,7 +191,7 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
     made = _core.roll(a, shift, axis)
     if made is not None:
         return made
-    given: Any = [shift] if is_number(shift) else few("roll", "shift", shift)
+    given: Any = [shift] if is_number(shift) or isinstance(shift, float | np.floating) else few("roll", "shift", shift)
     shifts = [int(one) for one in given]
     if axis is None:
         return roll(a.reshape(-1), sum(shifts), 0).reshape(a.shape)

@@ -63,11 +63,12 @@ def histogram_bin_edges(
 
 
 def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: ArrayLike | None) -> np.ndarray:
+    """The edges, those of a caller's as they are: one or none has no interval, and that is no error in NumPy."""
     bins = number_of(bins)
     if not isinstance(bins, int | np.integer | str):
         edges = np.asarray(on_host(bins))
-        if edges.ndim != 1 or edges.size < 2 or (edges[1:] < edges[:-1]).any():
-            raise ValueError(f"{name}: bins are edges in increasing order, at least two")
+        if edges.ndim != 1 or (edges[1:] < edges[:-1]).any():
+            raise ValueError(f"{name}: bins are edges in one dimension that increase; those given are {bins!r:.200}")
         return edges
     if flat.dtype.kind == "c":
         raise DTypeError(f"{name}: complex numbers have no order; take the histogram of their parts")

@@ -122,6 +122,8 @@ def digitize(x: Array, bins: object, right: bool = False) -> Array:
     if x.dtype.kind == "c":
         raise DTypeError("digitize takes real numbers, not complex ones")
     edges = np.asarray(on_host(bins))
+    if not edges.ndim:
+        raise ValueError(f"digitize: bins are edges in a row, not one number; {edges} was given")
     others = edges[edges != edges[:1]] if edges.ndim == 1 else edges
     falling = bool(others.size) and not bool(edges[0] < others[0])  # NaN come last, or first where edges decrease
     wrong = edges[:-1] < edges[1:] if falling else edges[:-1] > edges[1:]

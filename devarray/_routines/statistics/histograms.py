@@ -86,7 +86,9 @@ def histogram(
         raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {a.shape}")
     heavy = None if weights is None else weights.reshape(-1)
     limits = ours.astype(flat.dtype, copy=False)
-    if by_counting(flat):
+    if edges.size < 2:
+        found = _core.full((0,), np.int64, 0, a.queue, a.allocator)
+    elif by_counting(flat):
         found = _counted_between(flat, limits, edges, isinstance(bins, int | np.integer | str), heavy)
     else:
         found = _sorted_between(flat, limits, heavy)
@@ -222,7 +224,10 @@ def _columns(sample: Any) -> Array:
 def _axis_edges(line: Array, bins: object, limits: object) -> np.ndarray:
     """What NumPy makes for one variable, from its limits alone."""
     if not isinstance(bins, int | np.integer):
-        return edges_of("histogramdd", line, bins, None, None)
+        edges = edges_of("histogramdd", line, bins, None, None)
+        if not edges.size:
+            raise ValueError("histogramdd: there are no edges along an axis; give one at least")
+        return edges
     if bins < 1:
         raise ValueError(f"histogramdd: the number of bins is positive, not {bins}")
     require_room(line, int(bins) + 1)

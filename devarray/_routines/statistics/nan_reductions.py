@@ -431,7 +431,7 @@ def nanvar(
         raise errors.ValueError("nanvar: ddof and correction can't be provided simultaneously.")
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
-    a = a if dtype is None else a.astype(wanted_fractions("nanvar", dtype), copy=False)
+    a = a if dtype is None else a.astype(wanted_fractions("nanvar", dtype, a.dtype), copy=False)
     distance = a - (nanmean(a, axis, keepdims=True, where=where) if mean is None else mean)
     distance = _core.apply(OP["where"], _core.apply(OP["isnan"], a), 0, distance)
     squares = _core.apply(OP["real"], distance * distance.conj()) if a.dtype.kind == "c" else distance * distance

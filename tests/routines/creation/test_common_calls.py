@@ -105,3 +105,43 @@ def test_ranges_have_numpys_bits(device: da.Device, numbers: tuple[Any, ...]) ->
 def test_ranges_beyond_64_bits_are_refused(device: da.Device, numbers: tuple[int, ...]) -> None:
     with pytest.raises((OverflowError, ValueError)):
         da.arange(*numbers)
+
+
+@pytest.mark.parametrize(
+    "fill, dtype", [(None, "float32"), (None, "complex64"), ("1.5", "float32"), ("3", "int8"), (b"3", "int8")]
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_full_takes_what_the_dtype_makes_a_number_of(fill: Any, dtype: str, order: Any) -> None:
+    for ours, wanted in (
+        (da.full((2, 3), fill, dtype, order), np.full((2, 3), fill, dtype, order)),
+        (da.full_like(da.ones(3, dtype), fill), np.full_like(np.ones(3, dtype), fill)),
+    ):
+        assert (ours.dtype, ours.strides) == (wanted.dtype, wanted.strides)
+        np.testing.assert_array_equal(ours.copy_to_host(), wanted)
+
+
+@pytest.mark.parametrize("fill, dtype", [(None, "int32"), ("a", "float32"), ("1.5", "int32"), ("300", "int8")])
+def test_full_refuses_what_numpy_refuses(fill: Any, dtype: str) -> None:
+    with pytest.raises(Exception) as wanted:
+        np.full(2, fill, dtype)
+    with pytest.raises(wanted.type):
+        da.full(2, fill, dtype)
+
+
+def test_full_of_none_is_numpys_array_of_objects() -> None:
+    made: Any = da.full((2, 2), None)
+    assert isinstance(made, np.ndarray)
+    assert made.dtype == object
+    assert made.tolist() == [[None, None], [None, None]]
+
+
+@pytest.mark.parametrize("dtype", [object, "U3", "S2"])
+def test_models_on_the_device_make_texts_and_objects_on_the_host(dtype: Any) -> None:
+    ours, host = da.ones((2, 3)), np.ones((2, 3))
+    assert type(da.empty_like(ours, dtype)).__mro__[-2] is np.ndarray
+    for name, more in (("full_like", ("a",)), ("zeros_like", ()), ("ones_like", ())):
+        made, wanted = getattr(da, name)(ours, *more, dtype=dtype), getattr(np, name)(host, *more, dtype=dtype)
+        assert (made.dtype, made.shape) == (wanted.dtype, wanted.shape)
+        assert made.tolist() == wanted.tolist()
+    dates = da.full_like(ours, "2020-01-01", dtype="M8[D]")
+    assert dates.tolist() == np.full_like(host, "2020-01-01", dtype="M8[D]").tolist()

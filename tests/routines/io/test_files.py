@@ -77,3 +77,12 @@ def test_what_is_written_to_a_mapped_file_reaches_it(device, tmp_path):
     mapped.flush()
     assert np.load(tmp_path / "m.npy").tolist() == [0.0, 1.0, 1.0]
     assert isinstance(da.load(tmp_path / "m.npy", mmap_mode="r"), da.Array)
+
+
+def test_texts_of_a_buffer_are_numpys() -> None:
+    for dtype in ("S1", "S2"):
+        made = da.frombuffer(bytearray(b"abcd"), dtype)
+        assert isinstance(made, np.ndarray)
+        assert made.tolist() == np.frombuffer(b"abcd", dtype).tolist()
+    records = da.frombuffer(b"\x01abc\x02def", [("number", "u1"), ("name", "S3")])
+    assert records["number"].tolist() == [1, 2]

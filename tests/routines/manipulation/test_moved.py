@@ -219,3 +219,25 @@ def test_joined_dtypes_promote_together(name: str, dtypes: tuple[str, ...]) -> N
     for arrays in (made, [a + 0 for a in made]):
         found = getattr(da, name)([a.astype(dtype) for a, dtype in zip(arrays, dtypes, strict=True)])
         assert (found.dtype, found.tolist()) == (wanted.dtype, wanted.tolist())
+
+
+NUMBERS = (2, 2.5, 1j, True, 300)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex64"])
+@pytest.mark.parametrize("number", NUMBERS)
+def test_pythons_numbers_are_weak_beside_what_is_joined_or_chosen(dtype: str, number: Any) -> None:
+    host = np.arange(3).astype(dtype)
+    ours = da.asarray(host)
+    _same(da.concatenate((ours, number), axis=None), np.concatenate((host, number), axis=None))
+    _same(da.concat((number, ours, 1), axis=None), np.concat((number, host, 1), axis=None))
+    _same(da.choose([0, 1, 0], [ours, number]), np.choose([0, 1, 0], [host, number]))
+    _same(da.asarray([0, 1, 0]).choose([number, ours]), np.asarray([0, 1, 0]).choose([number, host]))
+
+
+def test_numbers_alone_and_numbers_in_lists_are_not_weak() -> None:
+    _same(da.concatenate((1, 2.5), axis=None), np.concatenate((1, 2.5), axis=None))
+    ours, host = da.zeros(1, dtype="int8"), np.zeros(1, "int8")
+    _same(da.concatenate((ours, [3])), np.concatenate((host, [3])))
+    _same(da.choose([0, 1], (ours, [3])), np.choose([0, 1], (host, [3])))
+    _same(da.choose([0, 1], (1, 2.5)), np.choose([0, 1], (1, 2.5)))

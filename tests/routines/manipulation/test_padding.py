@@ -171,3 +171,15 @@ def test_sides_of_a_large_frame() -> None:
     padded = da.pad(da.asarray(host), widths, constant_values=values)
     assert da.stats()["bytes_moved"] - before < 2.1 * host.nbytes
     np.testing.assert_array_equal(padded.copy_to_host(), np.pad(host, widths, constant_values=values))
+
+
+@pytest.mark.parametrize("dims", [(3, 4), (40, 30)])
+@pytest.mark.parametrize("mode", MODES)
+def test_what_lies_by_columns_is_padded_so(mode: str, dims: tuple[int, int]) -> None:
+    x = np.asfortranarray(np.arange(dims[0] * dims[1], dtype=np.float32).reshape(dims))
+    for key in (np.s_[:], np.s_[:, 1:], np.s_[::2], np.s_[:1]):
+        wanted = np.pad(x[key], ((1, 2), (0, 3)), mode)  # type: ignore[call-overload]
+        ours = da.pad(da.asarray(x, order="K")[key], ((1, 2), (0, 3)), mode)
+        near(ours, wanted, 4)
+        assert (ours.flags.c_contiguous, ours.strides) == (wanted.flags.c_contiguous, wanted.strides)
+        assert ours.base is None

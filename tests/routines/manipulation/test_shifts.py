@@ -156,3 +156,8 @@ def test_coupled_fields_are_outputs_of_one_kernel() -> None:
     same(v, hv)
     # One launch where the two share a value that is pending, two where it was stored for its holder, `reaction`.
     assert da.stats()["launches"] - before <= 9
+
+
+@pytest.mark.parametrize("shift, axis", [(1.5, None), (-1.5, 1), (np.float64(7.9), 0), ((1.0, 2.7), (0, 1))])
+def test_parts_of_places_are_cut(shift: Any, axis: Any) -> None:
+    same(da.roll(da.asarray(A), shift, axis), np.roll(A, shift, axis))

@@ -91,3 +91,10 @@ def test_unique_of_bytes() -> None:
     _, wanted = np.unique(rows, axis=0, return_index=True)
     _, found = da.unique(da.to_device(view), return_index=True)
     assert found.tolist() == wanted.tolist()
+
+
+def test_a_field_that_is_none_is_a_value_error() -> None:
+    table = np.zeros(2, [("a", "i4"), ("b", "f4")])
+    for found in (table, da.asarray(table), table[0], da.asarray(table)[0]):
+        with pytest.raises(ValueError, match="no field of name c"):
+            found["c"]

@@ -249,3 +249,24 @@ def test_bins_of_bools_are_no_narrower_than_one(rule: str) -> None:
     counts, edges = da.histogram(da.asarray(x), rule)
     same(counts, wanted[0])
     same(edges, wanted[1])
+
+
+@pytest.mark.parametrize("edges", [[1], [], [0.5]])
+def test_one_edge_or_none_has_no_interval(edges: list[float]) -> None:
+    x = [1, 2, 3]
+    for options in ({}, {"weights": np.asarray([1, 2, 3], np.float32)}, {"density": True}):
+        for ours, wanted in zip(da.histogram(x, edges, **options), np.histogram(x, edges, **options), strict=True):
+            same(ours, wanted)
+    same(da.histogram_bin_edges(x, edges), np.histogram_bin_edges(x, edges))
+    if edges:
+        for ours, wanted in zip(da.histogram2d(x, x, [edges, 2]), np.histogram2d(x, x, [edges, 2]), strict=True):
+            same(ours, wanted)
+    else:
+        with pytest.raises(ValueError, match="there are no edges"):
+            da.histogram2d(x, x, [edges, 2])
+
+
+def test_one_number_is_no_row_of_bins() -> None:
+    for bins in (1, da.asarray(1.5)):
+        with pytest.raises(ValueError, match="edges in a row"):
+            da.digitize(da.asarray([1, 2]), bins)

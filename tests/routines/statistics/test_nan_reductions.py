@@ -83,3 +83,9 @@ def test_means_and_deviations(name: str, axis: int | None) -> None:
 def test_means_of_floats_are_no_integers(name: str) -> None:
     with pytest.raises(TypeError, match="floats or complex numbers"):
         getattr(da, name)(da.asarray([1.5, np.nan], da.float32), dtype=np.int32)
+
+
+def test_variances_keep_imaginary_parts_or_say_so() -> None:
+    for function in (da.nanvar, da.nanstd, da.var):
+        with pytest.raises(TypeError, match="would drop imaginary parts"):
+            function(da.asarray([1 + 2j, 3 - 1j]), dtype="float32")

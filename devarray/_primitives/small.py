@@ -32,8 +32,32 @@ def _matrix_of_diagonal(v: np.ndarray, k: int = 0) -> np.ndarray | None:
 
 def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
     """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array."""
+    row = a.ravel() if axis is None else a
+    if a.dtype.kind in "biu":
+        return ufunc.accumulate(row, axis or 0)
     with np.errstate(all="ignore"):
-        return ufunc.accumulate(a.ravel() if axis is None else a, axis or 0)
+        return ufunc.accumulate(row, axis or 0)
+
+
+def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
+    """The median of real numbers as `interpolated` rounds it, which goes from the upper middle element downwards."""
+    plain = isinstance(a, np.ndarray) and a.ndim > 0 and a.dtype.kind in "biuf" and out is None and keepdims is False
+    if not plain or not (axis is None or (type(axis) is int and -a.ndim <= axis < a.ndim)):
+        return None
+    ordered = a.flatten() if axis is None else np.moveaxis(a, axis, -1).copy() if a.ndim > 1 else a.copy()
+    if a.dtype.kind != "f":
+        ordered = ordered.astype(np.float64)
+    ordered.sort(-1)
+    middle, odd = divmod(ordered.shape[-1], 2)
+    high, low, last = ordered[..., middle], ordered[..., middle if odd else middle - 1], ordered[..., -1]
+    if ordered.ndim == 1 and ordered.dtype == np.float64:  # Python's numbers, which warn of nothing
+        number = float(high)
+        if odd or last != last or (np.isinf(low) and low == high):
+            return last[()] if last != last else high[()]
+        return np.float64(number - (number - float(low)) * 0.5)
+    with np.errstate(all="ignore"):
+        found = high if odd else np.where(np.isinf(low) & (low == high), low, high - (high - low) * 0.5)
+        return np.where(np.isnan(last), last, found)[()]
 
 
 def _running(a: np.ndarray, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> np.ndarray | None:
@@ -82,6 +106,7 @@ SMALL: dict[str, Callable[..., Any]] = {
     "devarray._routines.statistics.cumulative.cumprod": _running_product,
     "devarray._routines.statistics.cumulative.cumsum": _running_sum,
     "devarray._routines.statistics.histograms.histogram2d": _cells,
+    "devarray._routines.statistics.quantiles.median": _middle,
 }
 """By module and name. What gives None leaves the call to ours; so does one that raises, and one without arrays."""
 

@@ -58,6 +58,10 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if not isinstance(ufunc, np.ufunc):
         expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
+    if method != "__call__" and "out" not in kwargs and ufunc is not np.power and _are_plain(inputs):
+        found = _METHODS.get(method)
+        if found is not None:
+            return found(ufunc, name, inputs, None, kwargs)
     if method == "__call__" and _of_dates(inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, **kwargs)
     out = kwargs.pop("out", None)
@@ -89,6 +93,14 @@ def _of_dates(inputs: Sequence[Any]) -> bool:
         if not isinstance(x, Array) and isinstance(x, _MAY_BE_DATES) and x.dtype.kind in "mM":
             return True
     return False
+
+
+def _are_plain(inputs: Sequence[Any]) -> bool:
+    """Whether all are arrays of ours and Python's numbers, which no check concerns."""
+    for x in inputs:
+        if type(x) is not Array and type(x) not in _PYTHONS:
+            return False
+    return type(inputs[0]) is Array
 
 
 def _into_host(out: Any) -> bool:
@@ -210,6 +222,9 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     axis = kwargs.pop("axis", 0)
     if x.ndim == 0 and axis in (0, -1):
         axis = None
+    kind = _REDUCTIONS.get(name)
+    if kind and not targets and kwargs.get("where", True) is True and _is_plain_reduction(kwargs):
+        return getattr(x, kind)(axis, keepdims=kwargs.get("keepdims", False))
     if name in _SUMS:
         kwargs["dtype"] = summed_in(x, kwargs.get("dtype"), targets and targets[0])
     if name in _REDUCTIONS:
@@ -217,6 +232,12 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     else:
         result = _reduce_by_halves(ufunc, x, axis, **kwargs)
     return write_out(f"numpy.{name}.reduce", result, targets and targets[0])
+
+
+def _is_plain_reduction(kwargs: dict[str, Any]) -> bool:
+    """Whether a reduction has nothing to begin with and no dtype of its own."""
+    given = kwargs.keys() <= {"dtype", "keepdims", "initial", "where"}
+    return given and kwargs.get("dtype") is None and kwargs.get("initial", np._NoValue) is np._NoValue
 
 
 def _reduce_by_halves(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 _Device = Device | str | None
+_INDEX = np.dtype(np.int64)
 
 
 # --- indices of elements -------------------------------------------------------------------------------------------
@@ -237,6 +239,10 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
     >>> da.ravel_multi_index(([0, 1], da.asarray([2, 0])), (2, 3)).copy_to_host()
     array([2, 3])
     """
+    if type(multi_index) is tuple and all(type(i) is int for i in multi_index):
+        number = _of_python("ravel_multi_index", multi_index, dims, mode, order)
+        if number is not None:
+            return _value(number)
     shape, parts = tuple(dims), list(multi_index)
     modes = [mode] * len(shape) if isinstance(mode, str) else list(mode)
     if not len(parts) == len(shape) == len(modes):
@@ -281,6 +287,10 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     >>> [i.item() for i in da.unravel_index(da.argmax(x), x.shape)]
     [1, 0]
     """
+    if type(indices) is int and type(shape) is tuple:
+        places = _of_python("unravel_index", indices, shape, order)
+        if places is not None:
+            return tuple(map(_value, places))
     sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
     name = "unravel_index"
     if math.prod(sizes) > np.iinfo(np.int64).max:
@@ -296,6 +306,18 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
         x = outer
     found += [x] if sizes else []
     return tuple(part.astype(np.int64, copy=False) for part in (found[::-1] if order == "C" else found))
+
+
+def _of_python(name: str, *arguments: Any) -> Any:
+    """What NumPy's function gives for Python's numbers; None where it raises, for errors of ours."""
+    try:
+        return getattr(np, name)(*arguments)
+    except (TypeError, builtins.ValueError):
+        return None
+
+
+def _value(number: Any) -> Array:
+    return _core.as_value(_core.full((), _INDEX, int(number)))
 
 
 def _steps(shape: Sequence[int], order: str, name: str) -> list[int]:

@@ -92,7 +92,8 @@ def correlate(a: object, v: object, mode: str = "valid") -> Array:
 def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
-    a, v = as_arrays(a, v)
+    if type(a) is not Array or type(v) is not Array:
+        a, v = as_arrays(a, v)
     least = 1 if name == "correlate" else 0  # NumPy's convolve takes numbers for rows of one
     if not least <= min(a.ndim, v.ndim) <= max(a.ndim, v.ndim) <= 1:
         raise ShapeError(f"{name} takes rows, not arrays of {a.ndim} and {v.ndim} dimensions")

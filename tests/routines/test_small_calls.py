@@ -1,0 +1,161 @@
+"""Few elements that the host has: functions give the bits that they give by kernels, and NumPy's values."""
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+CPU = 1 << 18
+
+
+@pytest.fixture(autouse=True)
+def settings():
+    before = da.config.host_elements
+    yield
+    da.config.host_elements = before
+
+
+def both_ways(call):
+    """What a call gives on the host and by kernels, as bytes, with dtype and shape."""
+    found = []
+    for elements in (CPU, 0):
+        da.config.host_elements = elements
+        made = call()
+        found.append([(x.dtype, x.shape, x.tobytes()) for x in made])
+    return found
+
+
+def rows(dtype):
+    rng = np.random.default_rng(3)
+    if np.dtype(dtype).kind == "f":
+        yield from (rng.standard_normal(n).astype(dtype) for n in (1, 2, 3, 4, 15, 16, 33))
+        for special in ([np.inf, np.inf], [-np.inf, -np.inf, 1, 2], [np.inf, -np.inf], [1, np.nan, 3], [0.0, -0.0]):
+            yield np.array(special, dtype)
+            yield np.array(special * 2, dtype)
+        yield np.array([-0.0, 0.0, -0.0, 0.0, 0.0], dtype)
+        yield np.array([np.finfo(dtype).max, -np.finfo(dtype).max], dtype)
+    else:
+        yield from (rng.integers(0, 2 if dtype == "?" else 100, n).astype(dtype) for n in (1, 2, 3, 16, 17))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1", "?"])
+def test_medians(dtype):
+    for host in rows(dtype):
+        x = da.asarray(host)
+        quick, slow = both_ways(lambda x=x: [da.median(x)])
+        assert quick == slow, host
+        with np.errstate(all="ignore"):
+            assert da.allclose(da.median(x), np.median(host), equal_nan=True) or host.size == 2
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 1)])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4"])
+def test_medians_along_axes(axis, dtype):
+    deep = (np.random.default_rng(3).standard_normal((4, 5, 6)) * 10).astype(dtype)
+    quick, slow = both_ways(lambda: [da.median(da.asarray(deep), axis)])
+    assert quick == slow
+    assert np.allclose(da.median(da.asarray(deep), axis).copy_to_host(), np.median(deep, axis), rtol=1e-5)
+    host = (np.random.default_rng(3).standard_normal((4, 7)) * 10).astype(dtype)
+    if dtype != "i4":
+        host[1, 2], host[3, 5] = np.nan, np.inf
+    for x, h in (
+        (da.asarray(host), host),
+        (da.asarray(host).T, host.T),
+        (da.asarray(host)[::2, ::-1], host[::2, ::-1]),
+    ):
+        quick, slow = both_ways(lambda x=x: [da.median(x, axis), da.median(x, axis, keepdims=True)])
+        assert quick == slow
+        assert np.allclose(da.median(x, axis).copy_to_host(), np.median(h, axis), equal_nan=True)
+    assert np.array_equal(x.copy_to_host(), h, equal_nan=True)  # as it was
+
+
+@pytest.mark.parametrize("endpoint", [True, False])
+def test_spaced_numbers_of_python_are_those_of_numpys_scalars(endpoint):
+    for start, stop in ((0, 1), (0.0, 1.0), (-3, 7.5), (2, 2), (1e308, -1e307), (5e-324, 0.0), (3, -2), (-0.0, 0.0)):
+        for num in (2, 3, 7, 50):
+            wanted = np.linspace(start, stop, num, endpoint, retstep=True)
+            general = da.linspace(np.float64(start), np.float64(stop), num, endpoint, retstep=True)
+            for values, step in (da.linspace(start, stop, num, endpoint, retstep=True), general):
+                assert values.dtype == wanted[0].dtype
+                assert values.tolist() == wanted[0].tolist()
+                assert type(step) is type(wanted[1])
+                assert step == wanted[1]
+            assert np.array_equal(da.linspace(start, stop, num, endpoint).copy_to_host(), wanted[0])
+
+
+def test_spaced_numbers_that_overflow_warn_as_numpys_do():
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError):
+        da.linspace(-1e308, 1.7e308, 5)
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [(0.0, 1.0, 0.1), (0, 1, 0.25), (1.5, 7), (7.0, 1.0, -0.5), (0, 3.0), (0.5,), (1, 2.5, 1), (0, 1e-3, 1e-4)],
+)
+def test_ranges_of_floats(numbers):
+    assert da.arange(*numbers).dtype == np.float64
+    assert da.arange(*numbers).tolist() == np.arange(*numbers).tolist()
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_places_of_pythons_numbers(order):
+    for name, arguments in (
+        ("unravel_index", (5, (4, 4))),
+        ("unravel_index", (0, (1,))),
+        ("unravel_index", (17, (2, 3, 4))),
+        ("ravel_multi_index", ((1, 2), (4, 4))),
+        ("ravel_multi_index", ((1, 2, 3), (2, 3, 4))),
+    ):
+        ours, wanted = (getattr(module, name)(*arguments, order=order) for module in (da, np))
+        ours, wanted = (x if isinstance(x, tuple) else (x,) for x in (ours, wanted))
+        assert [(x.dtype, x.shape, x.item()) for x in ours] == [(x.dtype, x.shape, x.item()) for x in wanted]
+        assert all(isinstance(x, da.Array) for x in ours)
+    assert da.ravel_multi_index((7, -1), (4, 4), mode=("clip", "wrap"), order=order).item() == np.ravel_multi_index(
+        (7, -1), (4, 4), mode=("clip", "wrap"), order=order
+    )
+    for wrong in (lambda: da.unravel_index(16, (4, 4)), lambda: da.ravel_multi_index((1, 4), (4, 4))):
+        with pytest.raises(da.errors.ValueError):
+            wrong()
+
+
+def test_einsum_of_two_rows_is_a_value():
+    rng = np.random.default_rng(3)
+    for n in (1, 5, 16, 1000):
+        x, y = rng.standard_normal((2, n))
+        made = da.einsum("i,i->", da.asarray(x), da.asarray(y))
+        assert made.shape == ()
+        assert made.item() == pytest.approx(float(x @ y), rel=1e-13)
+        before = made
+        made += 1.0  # a value: another one is bound
+        assert before.item() == pytest.approx(float(x @ y), rel=1e-13)
+
+
+@pytest.mark.parametrize("subscripts", ["ii->i", "iij->ij", "iij->ji", "iji->ij", "iii->i", "ii"])
+def test_einsum_by_diagonals(subscripts):
+    for n, m in ((4, 3), (1, 3), (3, 1)):
+        shape = tuple(m if letter == "j" else n for letter in subscripts.partition("->")[0])
+        host = np.arange(float(np.prod(shape))).reshape(shape)
+        assert np.array_equal(da.einsum(subscripts, da.asarray(host)).copy_to_host(), np.einsum(subscripts, host))
+    x = da.asarray(host)
+    if subscripts != "ii":  # a view, as NumPy's
+        da.einsum(subscripts, x)[...] = -1.0
+        np.einsum(subscripts, host)[...] = -1.0
+        assert np.array_equal(x.copy_to_host(), host)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_and", "logical_or"])
+@pytest.mark.parametrize("dtype", ["f8", "i4", "?"])
+def test_methods_of_ufuncs(name, dtype):
+    host = (np.random.default_rng(3).random((3, 5)) * 4).astype(dtype)
+    x, ours, numpys = da.asarray(host), getattr(da, name), getattr(np, name)
+    for arguments in ({}, {"axis": 1}, {"axis": None}, {"axis": (0, 1), "keepdims": True}):
+        made, wanted = ours.reduce(x, **arguments), numpys.reduce(host, **arguments)
+        assert (made.dtype, made.shape) == (wanted.dtype, np.shape(wanted))
+        assert np.allclose(made.copy_to_host(), wanted)
+    for axis in (0, 1):
+        made, wanted = ours.accumulate(x, axis), numpys.accumulate(host, axis)
+        assert (made.dtype, made.shape) == (wanted.dtype, wanted.shape)
+        assert np.allclose(made.copy_to_host(), wanted)
+    assert np.allclose(ours.reduce(x, initial=1).copy_to_host(), numpys.reduce(host, initial=1))
+    with pytest.raises(da.errors.DTypeError):
+        ours.accumulate(x, 0, out=np.empty(host.shape))

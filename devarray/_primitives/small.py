@@ -33,7 +33,7 @@ def _matrix_of_diagonal(v: np.ndarray, k: int = 0) -> np.ndarray | None:
 def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
     """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array."""
     row = a.ravel() if axis is None else a
-    if a.dtype.kind in "biu":
+    if a.dtype.kind in "biu" or ufunc is np.maximum or ufunc is np.minimum:  # where nothing overflows
         return ufunc.accumulate(row, axis or 0)
     with np.errstate(all="ignore"):
         return ufunc.accumulate(row, axis or 0)

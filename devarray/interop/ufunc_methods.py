@@ -218,6 +218,8 @@ class Methods:
     def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
+        if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
+            return array_ufunc(self._ufunc, method, inputs, more)
         inputs = _with_arrays(method, inputs)
         if out is not None:
             more["out"] = (out,)

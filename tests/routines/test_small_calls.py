@@ -159,3 +159,45 @@ def test_methods_of_ufuncs(name, dtype):
     assert np.allclose(ours.reduce(x, initial=1).copy_to_host(), numpys.reduce(host, initial=1))
     with pytest.raises(da.errors.DTypeError):
         ours.accumulate(x, 0, out=np.empty(host.shape))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
+def test_eigenvalues_that_are_real_are_found_once(dtype, monkeypatch):
+    host = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]], dtype)
+    wanted, vectors = np.linalg.eig(host)
+    calls, eigvals, eig = [], np.linalg.eigvals, np.linalg.eig
+    monkeypatch.setattr(np.linalg, "eigvals", lambda a: calls.append("eigvals") or eigvals(a))
+    monkeypatch.setattr(np.linalg, "eig", lambda a: calls.append("eig") or eig(a))
+    da.config.host_elements = CPU
+    x = da.asarray(host)
+    values, found = da.linalg.eig(x)
+    assert values.dtype == found.dtype == np.result_type(dtype, np.complex64)
+    assert np.array_equal(values.copy_to_host(), wanted)
+    assert np.array_equal(found.copy_to_host(), vectors)
+    assert np.array_equal(da.linalg.eigvals(x).copy_to_host(), eigvals(host))
+    assert calls == ["eig", "eigvals"]
+
+
+@pytest.mark.parametrize("name", ["cholesky", "eigh", "eigvalsh", "inv", "svd"])
+def test_decompositions_of_few_elements_warn_of_nothing(name):
+    da.config.host_elements = CPU
+    host = np.array([[4.0, 1e-320], [1e-320, 1e-310]])
+    with np.errstate(all="raise"):
+        made, wanted = getattr(da.linalg, name)(da.asarray(host)), getattr(np.linalg, name)(host)
+    for x, y in zip(*(m if isinstance(m, tuple) else (m,) for m in (made, wanted)), strict=True):
+        assert np.array_equal(x.copy_to_host(), y)
+
+
+@pytest.mark.parametrize("offset", [0, 1, -1])
+def test_diagonals_of_a_matrix(offset):
+    host = np.arange(12.0).reshape(3, 4)
+    for h, x in (
+        (host, da.asarray(host)),
+        (host.T, da.asarray(host).T),
+        (host[::2, ::-1], da.asarray(host)[::2, ::-1]),
+    ):
+        assert np.array_equal(da.diag(x, offset).copy_to_host(), np.diag(h, offset))
+        assert x.trace(offset).item() == h.trace(offset)
+    with pytest.raises(ValueError):
+        da.diagonal(x)[0] = 1.0
+    assert da.diagonal(da.zeros((0, 3))).shape == (0,)

@@ -13,8 +13,10 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.sliding import convolved, correlated
 
-__all__ = ["SMALL", "accumulated", "small_first"]
+__all__ = ["SMALL", "accumulated", "at_quietly", "small_first"]
 
+_WRAPPING = frozenset((np.add, np.subtract, np.multiply, np.maximum, np.minimum))
+"""Ufuncs that warn of no integers."""
 _GREATEST = 2**63 - 1
 
 
@@ -58,6 +60,15 @@ def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fa
     with np.errstate(all="ignore"):
         found = high if odd else np.where(np.isinf(low) & (low == high), low, high - (high - low) * 0.5)
         return np.where(np.isnan(last), last, found)[()]
+
+
+def at_quietly(x: np.ndarray, key: np.ndarray, value: Any, ufunc: np.ufunc) -> None:
+    """By places that NumPy checks before it writes."""
+    if x.dtype.kind in "biu" and ufunc in _WRAPPING:
+        ufunc.at(x, key, value)
+        return
+    with np.errstate(all="ignore"):
+        ufunc.at(x, key, value)
 
 
 def _running(a: np.ndarray, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> np.ndarray | None:

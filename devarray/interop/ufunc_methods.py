@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.small import at_quietly
 from devarray.array import Array
 from devarray.errors import DTypeError
 from devarray.ops.table import OPS
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []  # reached as attributes of the functions
 
+_ANY = frozenset((Array, int, float))
 _Axis = int | tuple[int, ...] | None
 
 
@@ -213,6 +216,10 @@ class Methods:
         >>> x.copy_to_host()
         array([2, 0, 1])
         """
+        if type(x) is type(indices) is Array and self._ufunc.nin == 2 and type(values) in _ANY:
+            power = self._ufunc is np.power or self._ufunc is np.float_power
+            if not power and _core.update_on_host(at_quietly, x, indices, values, self._ufunc):
+                return
         self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
     def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:

@@ -45,6 +45,8 @@ Check = Callable[[Any], Any]
 
 
 _DOUBLE, _SINGLE = _DRAWN = np.dtype(np.float64), np.dtype(np.float32)
+_HERE = (None, None)
+_FLOATS = frozenset((float,))
 _PLACES = frozenset(("device", "allocator", "queue"))
 
 
@@ -141,7 +143,8 @@ class Draw:
         def make(first: int, count: int, place: tuple[Any, Any]) -> Array:
             return kind(Draw(bits, (count,), self.dtype, place, first=first))
 
-        numbers = numbers_made_ahead((kind, self.dtype), bits, count, self.place, make)
+        what = kind if self.dtype is _DOUBLE else (kind, self.dtype)
+        numbers = numbers_made_ahead(what, bits, count, self.place, make)
         if numbers is None:
             return kind(self)
         if len(shape) == 1:
@@ -203,7 +206,11 @@ def drawing(
     """
     if where and (unknown := set(where) - _PLACES):
         raise TypeError(f"{name}() got an unexpected keyword argument {sorted(unknown)[0]!r}")
-    values = [_checked(name, *parameter) for parameter in parameters]
+    values = [_checked(name, *parameter) for parameter in parameters] if parameters else []
+    if dtype is None and not where and type(size) is int and size >= 0 and _FLOATS.issuperset(map(type, values)):
+        device = _core.device_of(None, None)
+        if device.fp64:
+            return Draw(bits, (size,), _DOUBLE, _HERE, device.strategy == "cpu"), *values
     place = _place(where, values)
     shape = _shape(name, size, values, [parameter[0] for parameter in parameters])
     device = _core.device_of(*place)
@@ -257,8 +264,6 @@ def _place(where: dict[str, Any], values: list[Any]) -> tuple[Any, Any]:
 
 
 def _shape(function: str, size: Any, values: list[Any], names: list[str]) -> tuple[int, ...]:
-    if type(size) is int and size >= 0 and all(type(value) is float for value in values):
-        return (size,)
     shapes = [() if isinstance(value, float) else value.shape for value in values]
     if size is None:
         together: tuple[int, ...] = ()

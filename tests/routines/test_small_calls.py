@@ -245,3 +245,57 @@ def test_rows_of_one_length_correlate_by_one_sum(dtype):
         assert (made.dtype, made.shape) == (np.dtype(dtype), (1,))
         assert made.tolist() == wanted.tolist()
         assert np.allclose(made.copy_to_host(), np.correlate(a[::-1], v), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1", "c16", "?"])
+def test_insertions_at_one_place(dtype):
+    host = np.arange(6).reshape(2, 3).astype(dtype)
+    x = da.asarray(host)
+    row = np.arange(5, 8).astype(dtype)
+    for arguments in ((1, 2), (-1, 0, 0), (2, 1, 1), (0, 1.0), (6, 1), (1, row, 0)):
+        place, value, *axis = arguments
+        wanted = np.insert(host, place, value, *axis)
+        ours = [place, da.asarray(value) if np.ndim(value) else value, *axis]
+        quick, slow = both_ways(lambda ours=ours: [da.insert(x, *ours), da.insert(x.T, ours[0], 1)])
+        assert quick == slow
+        made = da.insert(x, *ours)
+        assert made.dtype == wanted.dtype
+        assert np.array_equal(made.copy_to_host(), wanted)
+    with pytest.raises(IndexError):
+        da.insert(x, 7, 1)
+
+
+def test_exponents_of_pythons_numbers():
+    for start, stop in ((0, 1), (-2.5, 3), (2, 2), (0.0, -3)):
+        for num in (0, 1, 2, 9):
+            for endpoint in (True, False):
+                quick = da.logspace(start, stop, num, endpoint)
+                general = da.logspace(np.float64(start), np.float64(stop), num, endpoint)
+                assert quick.dtype == general.dtype == np.float64
+                assert quick.tolist() == general.tolist()
+                assert np.allclose(quick.copy_to_host(), np.logspace(start, stop, num, endpoint), rtol=1e-14)
+
+
+def test_open_meshes_of_lists():
+    for lists in (([0, 1], [1, 2]), ([True, False, True], [2]), ([3],), ([0, 1], [True, True], [2, 0, 1]), ([], [1])):
+        ours, wanted = da.ix_(*lists), np.ix_(*lists)
+        assert [(x.dtype, x.shape, x.tolist()) for x in ours] == [(x.dtype, x.shape, x.tolist()) for x in wanted]
+    assert da.ix_() == ()
+    with pytest.raises(ValueError):
+        da.ix_([[1, 2]], [1])
+
+
+@pytest.mark.parametrize("dtype", ["i8", "i4", "u1", "?", "u8"])
+def test_integers_between_pythons_numbers_are_those_between_numpys(dtype):
+    low, high = (0, 2) if dtype == "?" else (3, 200)
+    for size in (None, 5, (2, 3)):
+        for endpoint in (False, True) if dtype != "?" else (False,):
+            ours, general = (da.random.default_rng(7) for _ in range(2))
+            plain = ours.integers(low, high, size, dtype, endpoint)
+            wanted = general.integers(np.int64(low), np.int64(high), size, dtype, endpoint)
+            assert (plain.dtype, plain.shape) == (wanted.dtype, wanted.shape)
+            assert plain.tolist() == wanted.tolist()
+    assert da.random.default_rng(7).integers(-(2**63), 2**63 - 1, 4, endpoint=True).tolist() == [
+        n - 2**64 if n >= 2**63 else n
+        for n in [(w + 2**63) % 2**64 for w in da.random.default_rng(7).bit_generator.random_raw(4).tolist()]
+    ]

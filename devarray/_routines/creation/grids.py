@@ -14,7 +14,7 @@ from devarray._array.order import order_of
 from devarray._primitives.checks import count_of, integers, within
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
-from devarray._routines.creation.ranges import evenly_between
+from devarray._routines.creation.ranges import between_floats, evenly_between
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _Device = Device | str | None
+_PLAIN = (int, float)
 _INDEX = np.dtype(np.int64)
 
 
@@ -78,7 +79,7 @@ def indices(
     lines = []
     for axis, size in enumerate(shape):
         line = _core.iota(size, np.dtype(np.int64) if target.kind == "b" else target, 0, 1, *place)
-        line = line.astype(target, copy=False)
+        line = line if line.dtype is target else line.astype(target, copy=False)
         lines.append(line.reshape((1,) * axis + (size,) + (1,) * (n - axis - 1)))
     if sparse:
         return tuple(lines)
@@ -152,7 +153,8 @@ def ix_(*args: Any) -> tuple[Array, ...]:
     """
     rows = []
     given = [x if isinstance(x, Array | np.ndarray) or len(x) else np.empty(0, np.int64) for x in args]
-    for axis, x in enumerate(as_arrays(*given) if given else ()):
+    lists = all(type(x) is list for x in given)
+    for axis, x in enumerate(map(asarray, given) if lists else as_arrays(*given)):
         if x.ndim != 1:
             raise ShapeError(f"ix_ takes arrays of one dimension; number {axis} has {x.ndim}")
         line = nonzero(x)[0] if x.dtype.kind == "b" else x
@@ -385,7 +387,12 @@ def logspace(
         start, stop, base = (x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in (start, stop, base))
         place = normalize_axis(axis, ndim + 1)
         base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
-    exponents, _ = evenly_between(start, stop, count_of(num, "logspace"), endpoint, where)
+    count = count_of(num, "logspace")
+    place = resolve_place(device, allocator, queue)
+    if count > 1 and type(start) in _PLAIN and type(stop) in _PLAIN and _core.device_of(*place).fp64:
+        exponents, _ = between_floats(float(start), float(stop), count, endpoint, place)
+    else:
+        exponents, _ = evenly_between(start, stop, count, endpoint, where)
     exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)
     powers = base**exponents
     return powers if dtype is None else powers.astype(dtype, copy=False)

@@ -229,7 +229,7 @@ def linspace(
         place = (queue, allocator) if device is None and allocator is None else resolve_place(device, allocator, queue)
         distance = float(stop) - float(start)
         if dtype is None and math.isfinite(distance) and _core.device_of(*place).fp64:
-            values, step = _between_floats(float(start), float(stop), num, endpoint, place)
+            values, step = between_floats(float(start), float(stop), num, endpoint, place)
             return (values, np.float64(step)) if retstep else values
     num = operator.index(num)
     if num < 0:
@@ -255,7 +255,7 @@ def linspace(
     return (values, step) if retstep else values
 
 
-def _between_floats(start: float, stop: float, num: int, endpoint: bool, place: Any) -> tuple[Array, float]:
+def between_floats(start: float, stop: float, num: int, endpoint: bool, place: Any) -> tuple[Array, float]:
     """Two float64 values and more, and the step between them: those of :func:`_between_numbers`, in less time."""
     steps = num - 1 if endpoint else num
     distance = stop - start

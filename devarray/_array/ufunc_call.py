@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OF_UFUNC",
+    "REDUCTIONS",
     "call",
     "elementwise",
     "in_loop_of",
@@ -31,6 +32,16 @@ __all__ = [
     "operation_of",
     "targets_of",
 ]
+
+REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+"""The methods of arrays that are reductions by ufuncs."""
 
 _SCALARS = (bool, int, float, complex, np.generic)
 _NUMBERS = (int, float, complex)  # which take the dtype of what stands beside them

@@ -13,10 +13,11 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.sliding import convolved, correlated
 
-__all__ = ["SMALL", "accumulated", "at_quietly", "small_first"]
+__all__ = ["SMALL", "accumulated", "at_quietly", "few_accumulated", "small_first"]
 
 _WRAPPING = frozenset((np.add, np.subtract, np.multiply, np.maximum, np.minimum))
 """Ufuncs that warn of no integers."""
+_RUNNING = frozenset((np.add, np.multiply, np.minimum, np.maximum, np.logical_and, np.logical_or))
 _GREATEST = 2**63 - 1
 
 
@@ -60,6 +61,13 @@ def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fa
     with np.errstate(all="ignore"):
         found = high if odd else np.where(np.isinf(low) & (low == high), low, high - (high - low) * 0.5)
         return np.where(np.isnan(last), last, found)[()]
+
+
+def few_accumulated(x: Any, ufunc: np.ufunc, axis: int) -> Any:
+    """:func:`accumulated` of few elements of an array of ours by one of the ufuncs that have kernels; else None."""
+    if ufunc is np.multiply and x.dtype.kind == "c":  # whose products kernels round otherwise
+        return None
+    return _core.any_on_host(accumulated, x, ufunc, axis) if ufunc in _RUNNING else None
 
 
 def at_quietly(x: np.ndarray, key: np.ndarray, value: Any, ufunc: np.ufunc) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.ufunc_call import REDUCTIONS
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
-from devarray._primitives.small import at_quietly
+from devarray._primitives.small import at_quietly, few_accumulated
 from devarray.array import Array
 from devarray.errors import DTypeError
 from devarray.ops.table import OPS
@@ -99,6 +100,10 @@ class Methods:
         >>> da.maximum.reduce(da.asarray([[1, 5], [3, 4]])).copy_to_host()
         array([3, 5])
         """
+        if type(array) is Array and dtype is out is None and initial is np._NoValue and where is True and array.ndim:
+            kind = REDUCTIONS.get(self._ufunc.__name__)
+            if kind:
+                return getattr(array, kind)(axis, keepdims=keepdims)
         more = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "initial": initial, "where": where}
         return self._do("reduce", out, array, **more)
 
@@ -134,6 +139,10 @@ class Methods:
         >>> da.multiply.accumulate(da.asarray([2, 3, 4])).copy_to_host()
         array([ 2,  6, 24])
         """
+        if type(array) is Array and dtype is out is None and type(axis) is int:
+            quick = few_accumulated(array, self._ufunc, axis)
+            if quick is not None:
+                return quick
         return self._do("accumulate", out, array, axis=axis, dtype=dtype)
 
     def reduceat(

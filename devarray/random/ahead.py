@@ -57,8 +57,10 @@ def numbers_made_ahead(
         _, queue, allocator = _core.current_place()
     ahead, before = bits.ahead, bits._at
     made = ahead.get(kind)
-    known = made is not None and made.queue is queue and made.allocator is allocator
-    if not known or not 0 < before - made.first <= _MADE:
+    if made is None or made.queue is not queue or made.allocator is not allocator:
+        ahead[kind] = _Stretch(before, queue, allocator, None)
+        return None
+    if not 0 < before - made.first <= _MADE:
         ahead[kind] = _Stretch(before, queue, allocator, None)
         return None
     if made.numbers is None and config.host_elements < _MADE:

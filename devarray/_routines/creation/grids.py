@@ -388,9 +388,9 @@ def logspace(
         place = normalize_axis(axis, ndim + 1)
         base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
     count = count_of(num, "logspace")
-    place = resolve_place(device, allocator, queue)
-    if count > 1 and type(start) in _PLAIN and type(stop) in _PLAIN and _core.device_of(*place).fp64:
-        exponents, _ = between_floats(float(start), float(stop), count, endpoint, place)
+    there = resolve_place(device, allocator, queue)
+    if count > 1 and type(start) in _PLAIN and type(stop) in _PLAIN and _core.device_of(*there).fp64:
+        exponents, _ = between_floats(float(start), float(stop), count, endpoint, there)
     else:
         exponents, _ = evenly_between(start, stop, count, endpoint, where)
     exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)

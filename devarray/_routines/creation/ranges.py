@@ -226,10 +226,10 @@ def linspace(
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
     if type(start) in _PLAIN and type(stop) in _PLAIN and type(num) is int and num > 1 and axis in (0, -1):
-        place = (queue, allocator) if device is None and allocator is None else resolve_place(device, allocator, queue)
+        there = (queue, None) if device is allocator is None else resolve_place(device, allocator, queue)
         distance = float(stop) - float(start)
-        if dtype is None and math.isfinite(distance) and _core.device_of(*place).fp64:
-            values, step = between_floats(float(start), float(stop), num, endpoint, place)
+        if dtype is None and math.isfinite(distance) and _core.device_of(*there).fp64:
+            values, step = between_floats(float(start), float(stop), num, endpoint, there)
             return (values, np.float64(step)) if retstep else values
     num = operator.index(num)
     if num < 0:

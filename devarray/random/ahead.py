@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from devarray import _core
 from devarray._runtime.settings import config
 from devarray.array import Array
+from devarray.errors import OutOfMemoryError
 from devarray.random.bits import Philox
 
 __all__ = ["FEW", "numbers_made_ahead"]
@@ -68,7 +69,10 @@ def numbers_made_ahead(
     first = bits.take_words(count)
     offset, numbers = first - made.first, made.numbers
     if numbers is None or not 0 <= offset <= _MADE - count or bits.ahead is not ahead:  # another stream by now
-        numbers, offset = make(first, _MADE, (queue, allocator)), 0
-        numbers.evaluate()
+        try:
+            numbers, offset = make(first, _MADE, (queue, allocator)).evaluate(), 0
+        except OutOfMemoryError:  # the draw alone may fit
+            ahead[kind] = _Stretch(first, queue, allocator, None)
+            return make(first, count, (queue, allocator))
         ahead[kind] = _Stretch(first, queue, allocator, numbers)
     return numbers[offset : offset + count]

@@ -140,3 +140,10 @@ def test_places_have_numbers_of_their_own():
         x = rng.random(4, queue=other)
         assert x.queue is other
         assert np.array_equal(x.copy_to_host(), numpys.random(4))
+
+
+def test_memory_for_a_few_numbers_is_enough():
+    little = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(da.device()), 2048)
+    rng, numpys = da.random.default_rng(1), np.random.Generator(np.random.Philox(1))
+    for _ in range(6):
+        assert np.array_equal(rng.random(4, allocator=little).copy_to_host(), numpys.random(4))

@@ -53,8 +53,7 @@ def _ask(asked: frozenset[str]) -> None:
     watch = any(modes[c] != "ignore" for c in asked if c in _WORDS)
     counted = _STATE.get()[1]
     if watch != counted:
-        _core.set_float_watcher(check)
-        _core.count_float_watchers(1 if watch else -1)
+        _core.count_float_watchers(1 if watch else -1, check)
     _STATE.set((asked, watch))
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OF_UFUNC",
+    "REDUCTIONS",
     "call",
     "elementwise",
     "in_loop_of",
@@ -31,6 +32,16 @@ __all__ = [
     "operation_of",
     "targets_of",
 ]
+
+REDUCTIONS = {
+    "add": "sum",
+    "multiply": "prod",
+    "minimum": "min",
+    "maximum": "max",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+"""The methods of arrays that are reductions by ufuncs."""
 
 _SCALARS = (bool, int, float, complex, np.generic)
 _NUMBERS = (int, float, complex)  # which take the dtype of what stands beside them
@@ -152,7 +163,7 @@ def call(
     kwargs: dict[str, Any],
     compute: Callable[..., tuple[Any, ...]] | None = None,
 ) -> Any:
-    watched = _core.floats_are_watched()
+    watched = _core.count_float_watchers() > 0
     if compute is None and not kwargs and targets is None and not watched:
         operation = operation_of(ufunc)
         if operation is not None:

@@ -13,8 +13,11 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.sliding import convolved, correlated
 
-__all__ = ["SMALL", "accumulated", "small_first"]
+__all__ = ["SMALL", "accumulated", "at_quietly", "few_accumulated", "small_first"]
 
+_WRAPPING = frozenset((np.add, np.subtract, np.multiply, np.maximum, np.minimum))
+"""Ufuncs that warn of no integers."""
+_RUNNING = frozenset((np.add, np.multiply, np.minimum, np.maximum, np.logical_and, np.logical_or))
 _GREATEST = 2**63 - 1
 
 
@@ -32,8 +35,48 @@ def _matrix_of_diagonal(v: np.ndarray, k: int = 0) -> np.ndarray | None:
 
 def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
     """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array."""
+    row = a.ravel() if axis is None else a
+    if a.dtype.kind in "biu" or ufunc is np.maximum or ufunc is np.minimum:  # where nothing overflows
+        return ufunc.accumulate(row, axis or 0)
     with np.errstate(all="ignore"):
-        return ufunc.accumulate(a.ravel() if axis is None else a, axis or 0)
+        return ufunc.accumulate(row, axis or 0)
+
+
+def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
+    """The median of real numbers as `interpolated` rounds it, which goes from the upper middle element downwards."""
+    plain = isinstance(a, np.ndarray) and a.ndim > 0 and a.dtype.kind in "biuf" and out is None and keepdims is False
+    if not plain or not (axis is None or (type(axis) is int and -a.ndim <= axis < a.ndim)):
+        return None
+    ordered = a.flatten() if axis is None else np.moveaxis(a, axis, -1).copy() if a.ndim > 1 else a.copy()
+    if a.dtype.kind != "f":
+        ordered = ordered.astype(np.float64)
+    ordered.sort(-1)
+    middle, odd = divmod(ordered.shape[-1], 2)
+    high, low, last = ordered[..., middle], ordered[..., middle if odd else middle - 1], ordered[..., -1]
+    if ordered.ndim == 1 and ordered.dtype == np.float64:  # Python's numbers, which warn of nothing
+        number = float(high)
+        if odd or last != last or (np.isinf(low) and low == high):
+            return last[()] if last != last else high[()]
+        return np.float64(number - (number - float(low)) * 0.5)
+    with np.errstate(all="ignore"):
+        found = high if odd else np.where(np.isinf(low) & (low == high), low, high - (high - low) * 0.5)
+        return np.where(np.isnan(last), last, found)[()]
+
+
+def few_accumulated(x: Any, ufunc: np.ufunc, axis: int) -> Any:
+    """:func:`accumulated` of few elements of an array of ours by one of the ufuncs that have kernels; else None."""
+    if ufunc is np.multiply and x.dtype.kind == "c":  # whose products kernels round otherwise
+        return None
+    return _core.any_on_host(accumulated, x, ufunc, axis) if ufunc in _RUNNING else None
+
+
+def at_quietly(x: np.ndarray, key: np.ndarray, value: Any, ufunc: np.ufunc) -> None:
+    """By places that NumPy checks before it writes."""
+    if x.dtype.kind in "biu" and ufunc in _WRAPPING:
+        ufunc.at(x, key, value)
+        return
+    with np.errstate(all="ignore"):
+        ufunc.at(x, key, value)
 
 
 def _running(a: np.ndarray, ufunc: np.ufunc, axis: Any, dtype: Any, out: Any) -> np.ndarray | None:
@@ -59,6 +102,17 @@ def _padded(array: np.ndarray, pad_width: Any, mode: Any = "constant") -> np.nda
     return np.pad(array, pad_width, mode) if quick else None
 
 
+def _inserted(arr: Any, obj: Any, values: Any, axis: Any = None) -> np.ndarray | None:
+    """NumPy's insert of what the array's dtype holds at one place."""
+    if not isinstance(arr, np.ndarray) or type(obj) is not int:
+        return None
+    held = arr.dtype.char in "dD" and type(values) in (int, float)
+    held = held or (arr.dtype.kind in "iu" and type(values) is int)
+    if not held and not (isinstance(values, np.ndarray) and values.dtype == arr.dtype):
+        return None
+    return np.insert(arr, obj, values, axis)
+
+
 def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     """NumPy's histogram2d of counts; sums of weights and quotients round otherwise."""
     return np.histogram2d(x, y, bins, range) if weights is None and not density else None
@@ -79,6 +133,7 @@ SMALL: dict[str, Callable[..., Any]] = {
     )
 } | {
     "devarray._routines.creation.matrices.diag": _matrix_of_diagonal,
+    "devarray._routines.manipulation.editing.insert": _inserted,
     "devarray._routines.manipulation.padding.pad": _padded,
     "devarray._routines.math.signals.convolve": convolved,
     "devarray._routines.math.signals.correlate": correlated,
@@ -86,6 +141,7 @@ SMALL: dict[str, Callable[..., Any]] = {
     "devarray._routines.statistics.cumulative.cumprod": _running_product,
     "devarray._routines.statistics.cumulative.cumsum": _running_sum,
     "devarray._routines.statistics.histograms.histogram2d": _cells,
+    "devarray._routines.statistics.quantiles.median": _middle,
 }
 """By module and name. What gives None leaves the call to ours; so does one that raises, and one without arrays."""
 

@@ -54,7 +54,7 @@ def fftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtype
     array([ 0. ,  0.2,  0.4, -0.4, -0.2])
     """
     dtype = _frequency_dtype("fftfreq", n, dtype)
-    k = ranges.arange(n, dtype=np.int64, device=device)
+    k = ranges.arange(n, device=device)
     counts = elementwise.where(k < (n + 1) // 2, k, k - n)
     return _scaled(counts, n, d, dtype)
 

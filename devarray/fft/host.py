@@ -63,6 +63,8 @@ def _by_ducc(
 
 def _fitted(given: np.ndarray, axes: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
     """The array with `sizes` along `axes`: cut, or with zeros behind."""
+    if [given.shape[axis] for axis in axes] == list(sizes):
+        return given
     shape = list(given.shape)
     for axis, size in zip(axes, sizes, strict=True):
         shape[axis] = size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod, sqrt
 from typing import get_args
 
@@ -18,6 +19,8 @@ from devarray.fft.host import host_transform
 from devarray.fft.kinds import Norm, Transform
 
 __all__ = ["one_axis", "several_axes"]
+
+_NORMS: tuple[Norm, ...] = get_args(Norm)
 
 
 def one_axis(
@@ -76,24 +79,30 @@ def several_axes(
 
 
 def _known_norm(name: str, norm: str | None) -> Norm:
-    for known in get_args(Norm):
-        if norm is None or norm == known:
+    if norm is None:
+        return "backward"
+    for known in _NORMS:
+        if norm == known:
             return known
     raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
 
 
 def _typed(name: str, x: Array, kind: Transform) -> Array:
     """In a dtype that transforms are computed in: complex, or real where real data is wanted."""
-    dtype = x.dtype
-    if dtype.kind == "c" and kind is Transform.FROM_REAL:
-        raise DTypeError(f"{name} takes real arrays, not {dtype}; use fft")
+    given = x.dtype
+    if given.kind == "c" and kind is Transform.FROM_REAL:
+        raise DTypeError(f"{name} takes real arrays, not {given}; use fft")
+    dtype = _computed(given, kind is not Transform.FROM_REAL)
+    return x if dtype is given else x.astype(dtype, copy=False)
+
+
+@lru_cache(maxsize=128)
+def _computed(dtype: np.dtype, complexes: bool) -> np.dtype:
     if dtype.kind in "biu":
         dtype = np.dtype(np.float64)
     elif dtype == np.float16:
         dtype = np.dtype(np.float32)
-    if kind is not Transform.FROM_REAL:
-        dtype = np.result_type(dtype, np.complex64)
-    return x.astype(dtype, copy=False)
+    return np.result_type(dtype, np.complex64) if complexes else dtype
 
 
 def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: Norm) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from devarray._array.out import mask_of
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
 from devarray._primitives.join import concat
+from devarray._primitives.small import at_quietly
 from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.manipulation.shapes import broadcast_to
@@ -44,7 +44,7 @@ def at(ufunc: np.ufunc, op: int, x: Array, key: object, value: object) -> None:
     ufunc allows it they are combined with each other first, by halves, so that sums of floats round differently from
     NumPy's (and less). Else each place takes its values one after the other: a step for the most that one place has.
     """
-    if isinstance(key, Array) and _core.update_on_host(_at_quietly, x, key, value, ufunc):
+    if isinstance(key, Array) and _core.update_on_host(at_quietly, x, key, value, ufunc):
         return
     values = asarray(value, queue=x.queue)  # in their own dtype, where operators would fit a Python number to x's
     loop = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]  # an error where it does not take these
@@ -90,12 +90,6 @@ def _numbers(x: Array, n: int) -> Array:
     """0 to n - 1, in the narrowest dtype that sorts quickly."""
     dtype = np.uint16 if n <= 1 << 16 else np.uint32 if n <= 1 << 32 else np.int64
     return arange(n, dtype=dtype, queue=x.queue, allocator=x.allocator)
-
-
-def _at_quietly(x: np.ndarray, key: np.ndarray, value: Any, ufunc: np.ufunc) -> None:
-    """By places that NumPy checks before it writes."""
-    with np.errstate(all="ignore"):
-        ufunc.at(x, key, value)
 
 
 def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> bool:

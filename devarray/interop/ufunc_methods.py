@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray import _core
+from devarray._array.ufunc_call import REDUCTIONS
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.small import at_quietly, few_accumulated
 from devarray.array import Array
 from devarray.errors import DTypeError
 from devarray.ops.table import OPS
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []  # reached as attributes of the functions
 
+_ANY = frozenset((Array, int, float))
 _Axis = int | tuple[int, ...] | None
 
 
@@ -96,6 +100,10 @@ class Methods:
         >>> da.maximum.reduce(da.asarray([[1, 5], [3, 4]])).copy_to_host()
         array([3, 5])
         """
+        if type(array) is Array and dtype is out is None and initial is np._NoValue and where is True and array.ndim:
+            kind = REDUCTIONS.get(self._ufunc.__name__)
+            if kind:
+                return getattr(array, kind)(axis, keepdims=keepdims)
         more = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "initial": initial, "where": where}
         return self._do("reduce", out, array, **more)
 
@@ -131,6 +139,10 @@ class Methods:
         >>> da.multiply.accumulate(da.asarray([2, 3, 4])).copy_to_host()
         array([ 2,  6, 24])
         """
+        if type(array) is Array and dtype is out is None and type(axis) is int:
+            quick = few_accumulated(array, self._ufunc, axis)
+            if quick is not None:
+                return quick
         return self._do("accumulate", out, array, axis=axis, dtype=dtype)
 
     def reduceat(
@@ -213,11 +225,17 @@ class Methods:
         >>> x.copy_to_host()
         array([2, 0, 1])
         """
+        if type(x) is type(indices) is Array and self._ufunc.nin == 2 and type(values) in _ANY:
+            power = self._ufunc is np.power or self._ufunc is np.float_power
+            if not power and _core.update_on_host(at_quietly, x, indices, values, self._ufunc):
+                return
         self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
     def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
+        if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
+            return array_ufunc(self._ufunc, method, inputs, more)
         inputs = _with_arrays(method, inputs)
         if out is not None:
             more["out"] = (out,)

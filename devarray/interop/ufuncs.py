@@ -12,14 +12,14 @@ from devarray._array.masked import reduction
 from devarray._array.numbers import numbers_in
 from devarray._array.out import summed_in, write_out
 from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS
-from devarray._array.ufunc_call import OF_UFUNC, call, is_scipys, no_kernel, operation_of, targets_of
+from devarray._array.ufunc_call import OF_UFUNC, REDUCTIONS, call, is_scipys, no_kernel, operation_of, targets_of
 from devarray._primitives.convert import as_operand, asarray, has_own_functions
 from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import as_arrays, asarray_like
-from devarray._primitives.small import accumulated
+from devarray._primitives.small import few_accumulated
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.manipulation.splitting import unstack
 from devarray._routines.math import parts
@@ -35,14 +35,6 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-_REDUCTIONS = {
-    "add": "sum",
-    "multiply": "prod",
-    "minimum": "min",
-    "maximum": "max",
-    "logical_and": "all",
-    "logical_or": "any",
-}
 _ACCUMULATIONS = {
     "add": "sum",
     "multiply": "prod",
@@ -58,6 +50,10 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if not isinstance(ufunc, np.ufunc):
         expect("__array_ufunc__", "ufunc", ufunc, np.ufunc)
     name = ufunc.__name__
+    if method != "__call__" and "out" not in kwargs and ufunc is not np.power and _are_plain(inputs):
+        found = _METHODS.get(method)
+        if found is not None:
+            return found(ufunc, name, inputs, None, kwargs)
     if method == "__call__" and _of_dates(inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, **kwargs)
     out = kwargs.pop("out", None)
@@ -89,6 +85,14 @@ def _of_dates(inputs: Sequence[Any]) -> bool:
         if not isinstance(x, Array) and isinstance(x, _MAY_BE_DATES) and x.dtype.kind in "mM":
             return True
     return False
+
+
+def _are_plain(inputs: Sequence[Any]) -> bool:
+    """Whether all are arrays of ours and Python's numbers, which no check concerns."""
+    for x in inputs:
+        if type(x) is not Array and type(x) not in _PYTHONS:
+            return False
+    return type(inputs[0]) is Array
 
 
 def _into_host(out: Any) -> bool:
@@ -210,13 +214,22 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     axis = kwargs.pop("axis", 0)
     if x.ndim == 0 and axis in (0, -1):
         axis = None
+    kind = REDUCTIONS.get(name)
+    if kind and not targets and kwargs.get("where", True) is True and _is_plain_reduction(kwargs):
+        return getattr(x, kind)(axis, keepdims=kwargs.get("keepdims", False))
     if name in _SUMS:
         kwargs["dtype"] = summed_in(x, kwargs.get("dtype"), targets and targets[0])
-    if name in _REDUCTIONS:
-        result = reduction(_REDUCTIONS[name], x, axis, **kwargs)
+    if name in REDUCTIONS:
+        result = reduction(REDUCTIONS[name], x, axis, **kwargs)
     else:
         result = _reduce_by_halves(ufunc, x, axis, **kwargs)
     return write_out(f"numpy.{name}.reduce", result, targets and targets[0])
+
+
+def _is_plain_reduction(kwargs: dict[str, Any]) -> bool:
+    """Whether a reduction has nothing to begin with and no dtype of its own."""
+    given = kwargs.keys() <= {"dtype", "keepdims", "initial", "where"}
+    return given and kwargs.get("dtype") is None and kwargs.get("initial", np._NoValue) is np._NoValue
 
 
 def _reduce_by_halves(
@@ -305,11 +318,9 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
         dtype is targets is None
         and not kwargs
         and type(axis) is int
-        and not (name == "multiply" and x.dtype.kind == "c")
+        and (quick := few_accumulated(x, ufunc, axis)) is not None
     ):
-        quick = _core.any_on_host(accumulated, x, ufunc, axis)
-        if quick is not None:
-            return quick
+        return quick
     if _ACCUMULATIONS[name] in ("min", "max"):
         x = x.astype(np.bool_ if name.startswith("logical") else x.dtype if dtype is None else dtype, copy=False)
         dtype = x.dtype  # where sums widen

@@ -26,6 +26,8 @@ def one_device(name: str, *operands: Array) -> None:
 
 def inexact(name: str, x: Array, *others: Array) -> np.dtype:
     """The dtype that a decomposition computes in: the operands' promoted one, where integers count as float64."""
+    if not others and x.dtype.kind in "fc" and x.dtype.itemsize > 2:
+        return x.dtype
     dtype, *more = (np.dtype(np.float64) if y.dtype.kind in "biu" else y.dtype for y in (x, *others))
     for other in more:
         dtype = _core.promote(dtype, other)
@@ -39,7 +41,8 @@ def stack(name: str, x: Any) -> Array:
     require_array(name, x)
     if x.ndim < 2:
         raise LinAlgError(f"{name} takes matrices, arrays of at least two dimensions; this one has {x.ndim}")
-    return x.astype(inexact(name, x), copy=False)
+    dtype = inexact(name, x)
+    return x if x.dtype is dtype else x.astype(dtype, copy=False)
 
 
 def square(name: str, x: object) -> Array:

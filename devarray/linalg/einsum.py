@@ -92,13 +92,20 @@ def einsum(
         if type(x) is type(y) is Array and x.dtype is y.dtype and x.device is y.device:
             product = _plan(subscripts, (x.shape, y.shape)).alone
             if product is not None:
-                return _multiplied(product, x, y)
-    operands = tuple(as_arrays(*operands))
-    one_device("einsum", *operands)
+                made = _multiplied(product, x, y)
+                return made if product.shape else _core.as_value(made)
+    if len(operands) != 1 or type(operands[0]) is not Array:
+        operands = tuple(as_arrays(*operands))
+        one_device("einsum", *operands)
     plan = _plan(subscripts, tuple(x.shape for x in operands))
+    if plan.diagonals is not None and out is None and order == "K":
+        (x,) = operands
+        strides = x.strides
+        return _core.view(x, plan.shape, tuple(sum(strides[axis] for axis in axes) for axes in plan.diagonals))
     dtype = _dtype_of(operands, None if plan.is_view and out is None else dtype, casting)  # NumPy gives a view then
     terms: list[Any] = [
-        _diagonal(labels, x.astype(dtype, copy=False)) for labels, x in zip(plan.inputs, operands, strict=True)
+        _diagonal(labels, x if x.dtype is dtype else x.astype(dtype, copy=False))
+        for labels, x in zip(plan.inputs, operands, strict=True)
     ]
     for product in plan.products:
         terms.append(_multiplied(product, *(terms[number] for number in product.terms)))
@@ -262,6 +269,7 @@ class _Plan(NamedTuple):
     shape: tuple[int, ...]
     is_view: bool
     alone: _Product | None  # a matrix product that is all there is to do for arrays of one dtype
+    diagonals: tuple[tuple[int, ...], ...] | None  # the operand's axes of each axis of a view by diagonals
 
 
 _Form = tuple[_Labels, tuple[int, ...]]
@@ -298,8 +306,12 @@ def _plan(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> _Plan:
     shape = tuple(sizes[label] for label in output)
     is_view = alone and set(inputs[0]) == set(output)
     whole = len(products) == 1 and not any(last) and all(len(set(labels)) == len(labels) for labels in inputs)
-    whole = whole and products[0].shape == shape != ()
-    return _Plan(tuple(inputs), tuple(products), last, shape, is_view, products[0] if whole else None)
+    whole = whole and products[0].shape == shape
+    diagonals = None
+    if is_view and len(output) < len(inputs[0]):  # axes of size 1 have any stride
+        several = [[i for i, other in enumerate(inputs[0]) if other == label and shapes[0][i] > 1] for label in output]
+        diagonals = tuple(map(tuple, several))
+    return _Plan(tuple(inputs), tuple(products), last, shape, is_view, products[0] if whole else None, diagonals)
 
 
 def _order(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -47,12 +47,16 @@ def _quiet(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return quietly
 
 
+_QUIET_BY_THEMSELVES = frozenset(
+    (np.linalg.cholesky, np.linalg.eigh, np.linalg.eigvalsh, np.linalg.inv, np.linalg.solve, np.linalg.svd)
+)
+"""Functions of NumPy's that look at floating-point errors by themselves."""
 quiet_det, quiet_slogdet = _quiet("det", np.linalg.det), _quiet("slogdet", np.linalg.slogdet)
 
 
 def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results: tuple[Any, Any]) -> tuple[Array, ...]:
     """Results of a NumPy function that returns an array or a tuple of them."""
-    quietly = _quiet(name, function)
+    quietly = function if function in _QUIET_BY_THEMSELVES else _quiet(name, function)
     quick = _core.on_host(quietly, *arrays)
     if quick is not None:
         made = quick if isinstance(quick, tuple) else (quick,)
@@ -71,7 +75,8 @@ def _run(name: str, function: Callable[..., Any], arrays: list[Array], *results:
 
 
 def cholesky(x: Array, upper: bool) -> Array:
-    return _run("cholesky", lambda a: np.linalg.cholesky(a, upper=upper), [x], (x.shape, x.dtype))[0]
+    function = (lambda a: np.linalg.cholesky(a, upper=True)) if upper else np.linalg.cholesky
+    return _run("cholesky", function, [x], (x.shape, x.dtype))[0]
 
 
 def det(x: Array) -> Array:
@@ -132,11 +137,20 @@ def eigvalsh(x: Array) -> Array:
 
 def eig(x: Array) -> tuple[Array, ...]:
     dtype = np.result_type(x.dtype, np.complex64)
-    return _run("eig", np.linalg.eig, [x], (x.shape[:-1], dtype), (x.shape, dtype))
+
+    def complexes(a: np.ndarray) -> tuple[np.ndarray, ...]:  # where all values are real, NumPy's results are
+        return tuple(part.astype(dtype, copy=False) for part in np.linalg.eig(a))
+
+    return _run("eig", complexes, [x], (x.shape[:-1], dtype), (x.shape, dtype))
 
 
 def eigvals(x: Array) -> Array:
-    return _run("eigvals", np.linalg.eigvals, [x], (x.shape[:-1], np.result_type(x.dtype, np.complex64)))[0]
+    dtype = np.result_type(x.dtype, np.complex64)
+
+    def complexes(a: np.ndarray) -> np.ndarray:
+        return np.linalg.eigvals(a).astype(dtype, copy=False)
+
+    return _run("eigvals", complexes, [x], (x.shape[:-1], dtype))[0]
 
 
 def svd(x: Array, full_matrices: bool) -> tuple[Array, ...]:
@@ -145,7 +159,7 @@ def svd(x: Array, full_matrices: bool) -> tuple[Array, ...]:
     p, q = (m, n) if full_matrices else (k, k)
     return _run(
         "svd",
-        lambda a: np.linalg.svd(a, full_matrices=full_matrices),
+        np.linalg.svd if full_matrices else lambda a: np.linalg.svd(a, full_matrices=False),
         [x],
         ((*batch, m, p), x.dtype),
         ((*batch, k), real_dtype(x.dtype)),

@@ -71,6 +71,7 @@ class Philox:
 
     _sequence: np.random.SeedSequence | None
     _half: int | None
+    ahead: dict[Any, Any]
 
     def __init__(self, seed: object = None, counter: object = None, key: object = None) -> None:
         if seed is not None and key is not None:
@@ -104,6 +105,7 @@ class Philox:
             self._sequence = sequence
             self._key, self._at = key, 0
             self._half = None  # the upper half of a word of which a draw of 32-bit numbers took the lower
+            self.ahead = {}  # numbers that draws made of later words (ahead.py): another dict for another stream
 
     @property
     def seed_seq(self) -> np.random.SeedSequence | None:
@@ -454,14 +456,15 @@ class Philox:
         at = _position(numpys["state"]["counter"]) - 4 + int(numpys["buffer_pos"])
         half = int(numpys["uinteger"]) if numpys["has_uint32"] else None
         self._key, self._at, self._half = key, max(at, 0), half
+        self.ahead = {}
 
     def __getstate__(self) -> dict[str, Any]:
         with self.lock:
-            return {name: value for name, value in self.__dict__.items() if name != "lock"}
+            return {name: value for name, value in self.__dict__.items() if name not in ("lock", "ahead")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self.lock = threading.Lock()
+        self.lock, self.ahead = threading.Lock(), {}
 
     def __repr__(self) -> str:
         return f"<devarray.random.Philox, {self._at} words taken>"

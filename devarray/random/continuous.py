@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Continuous"]
 
+_PYTHONS = (int, float)
+
 
 class Continuous:
     """The distributions of a Generator that have a location and a scale."""
@@ -187,7 +189,8 @@ class Continuous:
         >>> bool(da.all((x >= 2) & (x < 3)))
         True
         """
-        if not isinstance(low, Array) and not isinstance(high, Array):
+        plain = type(low) in _PYTHONS and type(high) in _PYTHONS and 0 < high - low < 2.0**53  # as nearly always
+        if not plain and not isinstance(low, Array) and not isinstance(high, Array):
             width = np.subtract(high, low, dtype=np.float64)
             if not np.isfinite(width).all():
                 raise OverflowError(f"uniform: the range from {low!r} to {high!r} is not finite")

@@ -88,6 +88,10 @@ class Discrete:
         if target.kind not in "biu":
             raise DTypeError(f"integers: dtype {target} is given; an integer or bool is wanted")
         _check_range(low, high, target, endpoint)
+        if type(low) is int and type(high) is int:
+            (draw,) = drawing("integers", self._bits, size, target, where, floats=False)
+            drawn = _core.apply(OP["bounded"], draw.words(), (high - low + endpoint) % _END)
+            return (drawn + _unsigned(low)).astype(target)
         ends = [_unsigned(end) for end in (low, high)]
         shaped = [
             (name, end if isinstance(end, Array | np.ndarray) else 0, any_number)

@@ -5,6 +5,7 @@ A word is 64 random bits (bits.py). What a distribution makes of the words is re
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from devarray._runtime.arguments import expect, few
 from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.random.ahead import FEW, numbers_made_ahead
 from devarray.random.bits import Philox
 
 if TYPE_CHECKING:
@@ -42,7 +44,10 @@ Check = Callable[[Any], Any]
 """Takes a number or a NumPy array; true where it is out of range. Its docstring says what is wanted."""
 
 
-_DRAWN = (np.dtype(np.float64), np.dtype(np.float32))
+_DOUBLE, _SINGLE = _DRAWN = np.dtype(np.float64), np.dtype(np.float32)
+_HERE = (None, None)
+_FLOATS = frozenset((float,))
+_PLACES = frozenset(("device", "allocator", "queue"))
 
 
 def any_number(value: object) -> Any:
@@ -52,6 +57,8 @@ def any_number(value: object) -> Any:
 
 def not_negative(value: Any) -> Any:
     """not negative"""
+    if isinstance(value, float):
+        return value < 0 or (value == 0 and math.copysign(1.0, value) < 0)
     return (value < 0) | ((value == 0) & np.signbit(value)) if value.dtype.kind == "f" else value < 0
 
 
@@ -78,18 +85,30 @@ def chance(value: Any) -> Any:
 class Draw:
     """One call of a distribution: where its numbers live, of which shape and dtype, and the words they are made of."""
 
-    def __init__(self, bits: Philox, shape: tuple[int, ...], dtype: DTypeLike | None, place: tuple[Any, Any]) -> None:
+    def __init__(
+        self,
+        bits: Philox,
+        shape: tuple[int, ...],
+        dtype: DTypeLike | None,
+        place: tuple[Any, Any],
+        on_cpu: bool = False,
+        first: int | None = None,
+    ) -> None:
         self.bits, self.shape, self.dtype, self.place = bits, shape, dtype, place
+        self.on_cpu = on_cpu  # whether the strategy is the CPUs'
+        self.first = first  # number of the first word, where words are not the next ones
 
     def words(self) -> Array:
         """Random words, uint64."""
-        return self.bits.words(self.shape, *self.place)
+        if self.first is None:
+            return self.bits.words(self.shape, *self.place)
+        return op("philox", self.bits.numbers(self.shape, self.first, *self.place), *self.bits.key)
 
     def uniform(self) -> Array:
         """Numbers in [0, 1), by NumPy's formula: 53 bits of a word, or 24 for float32."""
-        if self.dtype == np.float32:
+        if self.dtype == _SINGLE:
             return (self.bits.half_words(self.shape, *self.place) >> 8).astype(np.float32) * 2.0**-24
-        return (self.words() >> 11).astype(np.float64) * 2.0**-53
+        return self._of_words(_uniform)
 
     def inside(self) -> Array:
         """Numbers in (0, 1), for what has a pole at 0 or 1."""
@@ -108,18 +127,48 @@ class Draw:
 
     def normal(self) -> Array:
         """Standard normal numbers."""
-        t, upper = self.tail()
-        z = _core.apply(OP["normal_tail"], t)
-        return _core.apply(OP["where"], upper, z, -z)
+        return self._of_words(_normal)
 
     def exponential(self) -> Array:
         """Standard exponential numbers, as exact near zero as far out."""
-        t, upper = self.tail()
-        return -_core.apply(OP["where"], upper, _core.apply(OP["log"], t), _core.apply(OP["log1p"], -t))
+        return self._of_words(_exponential)
+
+    def _of_words(self, kind: Callable[[Draw], Array]) -> Array:
+        """``kind(self)``, or the same numbers that were made ahead."""
+        bits, shape = self.bits, self.shape
+        count = shape[0] if len(shape) == 1 else math.prod(shape)
+        if not self.on_cpu or not 0 < count <= FEW or type(bits) is not Philox:
+            return kind(self)
+
+        def make(first: int, count: int, place: tuple[Any, Any]) -> Array:
+            return kind(Draw(bits, (count,), self.dtype, place, first=first))
+
+        what = kind if self.dtype is _DOUBLE else (kind, self.dtype)
+        numbers = numbers_made_ahead(what, bits, count, self.place, make)
+        if numbers is None:
+            return kind(self)
+        if len(shape) == 1:
+            return numbers.copy()
+        return numbers.reshape(shape).copy() if shape else _core.as_value(numbers.reshape(()).copy())
 
     def result(self, x: Array) -> Array:
         """x in the dtype that was asked for: parameters may have widened it."""
-        return x.astype(self.dtype, copy=False)
+        return x if x.dtype is self.dtype else x.astype(self.dtype, copy=False)
+
+
+def _uniform(draw: Draw) -> Array:
+    return (draw.words() >> 11).astype(np.float64) * 2.0**-53
+
+
+def _normal(draw: Draw) -> Array:
+    t, upper = draw.tail()
+    z = _core.apply(OP["normal_tail"], t)
+    return _core.apply(OP["where"], upper, z, -z)
+
+
+def _exponential(draw: Draw) -> Array:
+    t, upper = draw.tail()
+    return -_core.apply(OP["where"], upper, _core.apply(OP["log"], t), _core.apply(OP["log1p"], -t))
 
 
 def op(name: str, *operands: object) -> Array:
@@ -127,7 +176,7 @@ def op(name: str, *operands: object) -> Array:
 
 
 def in_float64(draw: Draw) -> Draw:
-    return Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place)
+    return Draw(draw.bits, draw.shape, _DOUBLE, draw.place, draw.on_cpu)
 
 
 def drawing(
@@ -155,14 +204,17 @@ def drawing(
     floats : bool
         Whether the dtype is one of the two that NumPy draws.
     """
-    unknown = set(where) - {"device", "allocator", "queue"}
-    if unknown:
+    if where and (unknown := set(where) - _PLACES):
         raise TypeError(f"{name}() got an unexpected keyword argument {sorted(unknown)[0]!r}")
-    values = [_checked(name, *parameter) for parameter in parameters]
+    values = [_checked(name, *parameter) for parameter in parameters] if parameters else []
+    if dtype is None and not where and type(size) is int and size >= 0 and _FLOATS.issuperset(map(type, values)):
+        device = _core.device_of(None, None)
+        if device.fp64:
+            return Draw(bits, (size,), _DOUBLE, _HERE, device.strategy == "cpu"), *values
     place = _place(where, values)
     shape = _shape(name, size, values, [parameter[0] for parameter in parameters])
-    fp64 = _core.device_of(*place).fp64
-    target = np.dtype((np.float64 if fp64 else np.float32) if dtype is None else dtype)
+    device = _core.device_of(*place)
+    target = (_DOUBLE if device.fp64 else _SINGLE) if dtype is None else np.dtype(dtype)
     if floats and target not in _DRAWN:
         raise DTypeError(f"{name}: dtype {target} is given; random numbers are float64 or float32")
     made = [
@@ -171,7 +223,7 @@ def drawing(
         else value
         for value in values
     ]
-    return Draw(bits, shape, target, place), *made
+    return Draw(bits, shape, target, place, device.strategy == "cpu"), *made
 
 
 def drawing_into(
@@ -196,17 +248,18 @@ def _checked(function: str, name: str, value: object, check: Check) -> float | n
     host: Any = np.float64(value) if number else np.asarray(value)  # type: ignore[arg-type]
     if host.dtype.kind not in "biuf":
         raise DTypeError(f"{function}: {name} is {value!r}; a number or an array of numbers is wanted")
-    wrong = check(host)
+    wrong = check is not any_number and check(host)
     if wrong if number else np.any(wrong):
         raise ValueError(f"{function}: {name} must be {check.__doc__}, {value!r} was given")
     return float(host) if host.ndim == 0 else host
 
 
 def _place(where: dict[str, Any], values: list[Any]) -> tuple[Any, Any]:
-    if not any(part is not None for part in where.values()):
+    if not where or not any(part is not None for part in where.values()):
         for value in values:
             if isinstance(value, Array):
                 return value.queue, value.allocator
+        return None, None
     return resolve_place(where.get("device"), where.get("allocator"), where.get("queue"))
 
 

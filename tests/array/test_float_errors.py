@@ -95,7 +95,7 @@ def test_nothing_is_looked_for_unless_it_is_named() -> None:
             assert (1 / x).pending == da.config.deferred
         with da.errstate(over="raise"):
             assert (1 / x).tolist() == [np.inf, 1.0, 0.5]
-    assert not da._core.floats_are_watched()
+    assert da._core.count_float_watchers() == 0
 
 
 def test_blocks_nest_and_end_with_their_errors() -> None:
@@ -105,8 +105,8 @@ def test_blocks_nest_and_end_with_their_errors() -> None:
             assert (1 / x).tolist() == [np.inf, 1.0, 0.5]
         with pytest.raises(FloatingPointError, match="divide by zero encountered in divide"):
             1 / x
-        assert da._core.floats_are_watched()
-    assert not da._core.floats_are_watched()
+        assert da._core.count_float_watchers() == 1
+    assert da._core.count_float_watchers() == 0
 
     @da.errstate(invalid="raise")
     def roots(values: Any) -> Any:
@@ -153,5 +153,5 @@ def test_seterr_and_its_undoing() -> None:
         assert answers == [[np.inf, 1.0, 0.5]]
     finally:
         assert da.seterr(**before) == before | {"divide": "raise"}
-    assert not da._core.floats_are_watched()
+    assert da._core.count_float_watchers() == 0
     assert (1 / x).tolist() == [np.inf, 1.0, 0.5]

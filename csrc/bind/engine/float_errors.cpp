@@ -22,9 +22,13 @@ void look_at_floats(const char* name, PyObject* const* operands, int count, cons
 }  // namespace detail
 
 void bind_float_errors(py::module_& m) {
-  m.def("set_float_watcher", [](py::object function) { watcher = function.release().ptr(); });
-  m.def("count_float_watchers", [](int more) { detail::float_watchers += more; });
-  m.def("floats_are_watched", [] { return detail::float_watchers != 0; });
+  m.def(
+      "count_float_watchers",
+      [](int more, py::object function) {
+        if (!watcher && !function.is_none()) watcher = function.release().ptr();
+        return detail::float_watchers += more;
+      },
+      py::arg("more") = 0, py::arg("function") = py::none());
 }
 
 }  // namespace devarray

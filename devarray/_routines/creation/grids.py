@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from devarray._array.order import order_of
 from devarray._primitives.checks import count_of, integers, within
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
-from devarray._routines.creation.ranges import evenly_between
+from devarray._routines.creation.ranges import between_floats, evenly_between
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 _Device = Device | str | None
+_PLAIN = (int, float)
+_INDEX = np.dtype(np.int64)
 
 
 # --- indices of elements -------------------------------------------------------------------------------------------
@@ -76,7 +79,7 @@ def indices(
     lines = []
     for axis, size in enumerate(shape):
         line = _core.iota(size, np.dtype(np.int64) if target.kind == "b" else target, 0, 1, *place)
-        line = line.astype(target, copy=False)
+        line = line if line.dtype is target else line.astype(target, copy=False)
         lines.append(line.reshape((1,) * axis + (size,) + (1,) * (n - axis - 1)))
     if sparse:
         return tuple(lines)
@@ -150,7 +153,8 @@ def ix_(*args: Any) -> tuple[Array, ...]:
     """
     rows = []
     given = [x if isinstance(x, Array | np.ndarray) or len(x) else np.empty(0, np.int64) for x in args]
-    for axis, x in enumerate(as_arrays(*given) if given else ()):
+    lists = all(type(x) is list for x in given)
+    for axis, x in enumerate(map(asarray, given) if lists else as_arrays(*given)):
         if x.ndim != 1:
             raise ShapeError(f"ix_ takes arrays of one dimension; number {axis} has {x.ndim}")
         line = nonzero(x)[0] if x.dtype.kind == "b" else x
@@ -237,6 +241,10 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
     >>> da.ravel_multi_index(([0, 1], da.asarray([2, 0])), (2, 3)).copy_to_host()
     array([2, 3])
     """
+    if type(multi_index) is tuple and all(type(i) is int for i in multi_index):
+        number = _of_python("ravel_multi_index", multi_index, dims, mode, order)
+        if number is not None:
+            return _value(number)
     shape, parts = tuple(dims), list(multi_index)
     modes = [mode] * len(shape) if isinstance(mode, str) else list(mode)
     if not len(parts) == len(shape) == len(modes):
@@ -281,6 +289,10 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     >>> [i.item() for i in da.unravel_index(da.argmax(x), x.shape)]
     [1, 0]
     """
+    if type(indices) is int and type(shape) is tuple:
+        places = _of_python("unravel_index", indices, shape, order)
+        if places is not None:
+            return tuple(map(_value, places))
     sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
     name = "unravel_index"
     if math.prod(sizes) > np.iinfo(np.int64).max:
@@ -296,6 +308,18 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
         x = outer
     found += [x] if sizes else []
     return tuple(part.astype(np.int64, copy=False) for part in (found[::-1] if order == "C" else found))
+
+
+def _of_python(name: str, *arguments: Any) -> Any:
+    """What NumPy's function gives for Python's numbers; None where it raises, for errors of ours."""
+    try:
+        return getattr(np, name)(*arguments)
+    except (TypeError, builtins.ValueError):
+        return None
+
+
+def _value(number: Any) -> Array:
+    return _core.as_value(_core.full((), _INDEX, int(number)))
 
 
 def _steps(shape: Sequence[int], order: str, name: str) -> list[int]:
@@ -363,7 +387,12 @@ def logspace(
         start, stop, base = (x.reshape((1,) * (ndim - x.ndim) + x.shape) for x in (start, stop, base))
         place = normalize_axis(axis, ndim + 1)
         base = base.reshape((*base.shape[:place], 1, *base.shape[place:]))
-    exponents, _ = evenly_between(start, stop, count_of(num, "logspace"), endpoint, where)
+    count = count_of(num, "logspace")
+    there = resolve_place(device, allocator, queue)
+    if count > 1 and type(start) in _PLAIN and type(stop) in _PLAIN and _core.device_of(*there).fp64:
+        exponents, _ = between_floats(float(start), float(stop), count, endpoint, there)
+    else:
+        exponents, _ = evenly_between(start, stop, count, endpoint, where)
     exponents = moveaxis(exponents, 0, axis) if exponents.ndim > 1 else _only(exponents, axis)
     powers = base**exponents
     return powers if dtype is None else powers.astype(dtype, copy=False)

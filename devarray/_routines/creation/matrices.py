@@ -70,6 +70,8 @@ def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array
 def _diagonal(a: Array, offset: int, axis1: int = 0, axis2: int = 1, *, read_only: bool = False) -> Array:
     if a.ndim < 2:
         raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {a.ndim}")
+    if a.ndim == 2 and type(offset) is int and offset == axis1 == 0 and axis2 == 1:
+        return _core.view(a, (min(a.shape),), (sum(a.strides),), 0, read_only=read_only)
     down, right = normalize_axes((axis1, axis2), a.ndim)
     offset = operator.index(offset)
     size = max(0, min(a.shape[down] + min(offset, 0), a.shape[right] - max(offset, 0)))

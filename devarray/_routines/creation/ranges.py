@@ -45,6 +45,7 @@ __all__ = [
 
 _DATES = (np.datetime64, np.timedelta64)
 _PLAIN = (int, float)
+_DOUBLE = np.dtype(np.float64)
 _MOST = 1 << 60  # elements: of more, their bytes have no 64-bit number
 _Shape = int | Sequence[int]
 _Device = Device | str | None
@@ -107,6 +108,10 @@ def arange(
             count = -((first - end) // step)
             if 1 < count <= _MOST:
                 return _core.iota(count, np.int64, first, step)
+        elif type(first) in _PLAIN and type(end) in _PLAIN and type(step) in _PLAIN and step:
+            steps = (end - first) / step
+            if 1 < steps <= _MOST and _core.device_of(None, None).fp64:
+                return _core.iota(math.ceil(steps), _DOUBLE, float(first), float(first + step) - float(first))
     if any(map(_of_dates, (start, stop, step))) or (dtype is not None and np.dtype(dtype).kind in "mM"):
         return PROTOCOLS["arange_of_dates"](start, stop, step, dtype, place_like(like, device, allocator, queue))
     start, stop, step = _host_number(start), _host_number(stop), _host_number(step)
@@ -220,6 +225,12 @@ def linspace(
     >>> da.linspace(0, 1, 5).copy_to_host()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
+    if type(start) in _PLAIN and type(stop) in _PLAIN and type(num) is int and num > 1 and axis in (0, -1):
+        there = (queue, None) if device is allocator is None else resolve_place(device, allocator, queue)
+        distance = float(stop) - float(start)
+        if dtype is None and math.isfinite(distance) and _core.device_of(*there).fp64:
+            values, step = between_floats(float(start), float(stop), num, endpoint, there)
+            return (values, np.float64(step)) if retstep else values
     num = operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
@@ -242,6 +253,18 @@ def linspace(
         values = _core.apply(OP["floor"], values)
     values = values.astype(target, copy=False)
     return (values, step) if retstep else values
+
+
+def between_floats(start: float, stop: float, num: int, endpoint: bool, place: Any) -> tuple[Array, float]:
+    """Two float64 values and more, and the step between them: those of :func:`_between_numbers`, in less time."""
+    steps = num - 1 if endpoint else num
+    distance = stop - start
+    step = distance / steps
+    counting = _core.iota(num, _DOUBLE, 0, 1, *place)
+    values = (counting * step if step != 0 else counting / steps * distance) + start
+    if endpoint:
+        values[-1] = stop
+    return values, step
 
 
 def _between_numbers(

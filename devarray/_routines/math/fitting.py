@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray import _core
 from devarray._primitives.operands import as_arrays, asarray_like
-from devarray._routines.creation.ranges import arange
 from devarray._routines.math.elementwise import sqrt
 from devarray.errors import DTypeError, ValueError
 from devarray.linalg.products import matmul
@@ -75,18 +75,17 @@ def polyfit(
     x, y = (part + 0.0 for part in as_arrays(x, y))
     if deg < 0:
         raise ValueError(f"polyfit: the degree is not negative, as {deg} is")
-    for wrong, what in (
-        (x.ndim != 1 or x.size == 0, f"x is a row that is not empty, not of shape {x.shape}"),
-        (y.ndim not in (1, 2), f"y has one or two dimensions, not {y.ndim}"),
-        (x.shape[:1] != y.shape[:1], f"x has {x.shape[:1]} points and y {y.shape[:1]}"),
-    ):
-        if wrong:
-            raise DTypeError(f"polyfit: {what}")
+    if x.ndim != 1 or x.size == 0:
+        raise DTypeError(f"polyfit: x is a row that is not empty, not of shape {x.shape}")
+    if y.ndim not in (1, 2):
+        raise DTypeError(f"polyfit: y has one or two dimensions, not {y.ndim}")
+    if x.shape[:1] != y.shape[:1]:
+        raise DTypeError(f"polyfit: x has {x.shape[:1]} points and y {y.shape[:1]}")
     if y.dtype == np.float16:
         raise DTypeError("polyfit: y of float16 has too few digits for a fit; cast it with astype")
     if rcond is None:
         rcond = x.size * float(np.finfo(x.dtype).eps)
-    powers = arange(deg, -1, -1, dtype=np.int64, queue=x.queue, allocator=x.allocator)  # NumPy fits in 64 bits, too
+    powers = _core.iota(order, np.dtype(np.int64), deg, -1, x.queue, x.allocator)  # NumPy fits in 64 bits, too
     left, right = x[:, None] ** powers, y
     if w is not None:
         weights = asarray_like(w, x) + 0.0

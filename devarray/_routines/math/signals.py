@@ -92,7 +92,8 @@ def correlate(a: object, v: object, mode: str = "valid") -> Array:
 def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
-    a, v = as_arrays(a, v)
+    if type(a) is not Array or type(v) is not Array:
+        a, v = as_arrays(a, v)
     least = 1 if name == "correlate" else 0  # NumPy's convolve takes numbers for rows of one
     if not least <= min(a.ndim, v.ndim) <= max(a.ndim, v.ndim) <= 1:
         raise ShapeError(f"{name} takes rows, not arrays of {a.ndim} and {v.ndim} dimensions")
@@ -106,6 +107,8 @@ def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
 
 def _slid(a: Array, v: Array, mode: str) -> Array:
     """Sums of ``a[k + i] * v[i]`` for the shorter `v` slid along `a`, with zeros around it."""
+    if mode == "valid" and a.size == v.size and a.dtype.kind in "fc" and a.itemsize > 2:
+        return (a * v).sum(keepdims=True)  # one sum
     before, behind = zeros_around(mode, v.size)
     count = a.size + before + behind - v.size + 1
     if a.dtype == np.float16:  # NumPy's sums have more digits, too

@@ -47,6 +47,7 @@ _OF_PROTOCOLS = {
     "write_flat": ("_primitives.flat", "write_flat"),
     "cast_to_opaque": ("_primitives.opaque", "cast_to_opaque"),
     "of_dates": ("_primitives.date_functions", "called"),
+    "on_host": ("_primitives.host_calls", "on_host"),
     "function_of_dates": ("_primitives.date_functions", "function_of_dates"),
     "ufunc_of_dates": ("_primitives.dates", "ufunc_call"),
     "dates_of_array": ("_primitives.dates", "of_array"),

@@ -16,6 +16,7 @@ import numpy as np
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, is_number, is_plain
 from devarray._primitives.opaque_texts import same_texts
+from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
 
@@ -26,6 +27,9 @@ _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "
 
 _COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
 """The ufuncs of records."""
+
+_OF_LAYOUT = frozenset((np.can_cast, np.ndim, np.result_type, np.shape, np.size))
+"""NumPy's functions that read no element; ours ask them in their turn."""
 
 _Method = Callable[..., Any]
 
@@ -123,6 +127,11 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
     return method
 
 
+def _layout(x: Any) -> Any:
+    """A host array of the shape and dtype of an array of records."""
+    return np.broadcast_to(np.empty((), x.dtype), x.shape) if isinstance(x, OpaqueNumbers) else x
+
+
 def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of arrays, on the values of an OpaqueArray of numbers."""
     asked = kwargs.get("dtype")
@@ -166,6 +175,19 @@ class OpaqueNumbers:
             return NotImplemented
         made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)
         return made if kwargs.keys() & {"dtype", "out"} else rounded(made, inputs)
+
+    def __array_function__(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's functions on arrays of records: ours of that name; on the host, if allowed, what ours do not take."""
+        if func in _OF_LAYOUT:
+            return func(*map(_layout, args), **{name: _layout(x) for name, x in kwargs.items()})
+        if not all(issubclass(other, OpaqueNumbers | Array | np.ndarray) for other in types):
+            return NotImplemented
+        try:
+            return PROTOCOLS["__array_function__"](func, args, kwargs, self.bytes)
+        except DTypeError:
+            if config.fallback != "allow":
+                raise
+            return PROTOCOLS["on_host"](func)(*args, **kwargs)
 
     def __dlpack__(self: Any, **asked: Any) -> Any:
         """A DLPack capsule of numbers in bfloat16, over the same memory; see :meth:`devarray.Array.__dlpack__`."""

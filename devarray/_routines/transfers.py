@@ -103,9 +103,7 @@ def to_device(
         return _from_chunks(obj, stream, to, device, allocator, progress)
     if isinstance(obj, Array | OpaqueArray) and to is None:
         if isinstance(obj, OpaqueArray):
-            return OpaqueArray._of(
-                asarray(obj.bytes, device=device, allocator=allocator, queue=stream, copy=copy), obj.dtype
-            )
+            return obj._of(asarray(obj.bytes, device=device, allocator=allocator, queue=stream, copy=copy), obj.dtype)
         return asarray(obj, device=device, allocator=allocator, queue=stream, copy=copy)
     if to is not None:
         expect("to_device", "to", to, (Array, OpaqueArray))

@@ -13,6 +13,8 @@ from dask import threaded
 from dask._task_spec import Alias, DataNode, GraphNode, NestedContainer, Task, convert_legacy_graph
 from dask.sizeof import sizeof
 
+from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.transfers import to_device
 from devarray._runtime.devices import Device, Queue, default_device, devices, use
 from devarray._runtime.devices import device as find_device
 from devarray.alloc import default_allocator
@@ -22,6 +24,7 @@ from devarray.errors import DTypeError, ValueError
 __all__ = ["DeviceThreads"]
 
 Place = Callable[[Any, Sequence[Device]], Device]
+_OURS = (Array, OpaqueArray)
 
 
 class DeviceThreads:
@@ -183,8 +186,8 @@ class _Placed(GraphNode):
 
 def moved(x: Any, device: Device, queue: Queue) -> Any:
     """What a task is given, with the device arrays in it on a device, copied there by a queue of its."""
-    if isinstance(x, Array):
-        return x if x.device is device else x.to_device(device, stream=queue)
+    if isinstance(x, _OURS):
+        return x if x.device is device else to_device(x, device=device, stream=queue)
     if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
         return type(x)([moved(part, device, queue) for part in x]) if _holds_another(x, device) else x
     if isinstance(x, dict):
@@ -206,9 +209,9 @@ def _holds_another(x: Any, device: Device) -> bool:
     return any(array.device is not device for array in _arrays(x))
 
 
-def _arrays(x: Any) -> Iterator[Array]:
+def _arrays(x: Any) -> Iterator[Any]:
     """The device arrays in what a task is given: in containers, and in tasks that were fused into it."""
-    if isinstance(x, Array):
+    if isinstance(x, _OURS):
         yield x
     elif isinstance(x, (list, tuple)):
         for part in x:

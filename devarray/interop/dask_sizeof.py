@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
 __all__ = ["register", "size_of"]
@@ -19,6 +20,7 @@ def register(sizeof: Any) -> None:
         Dask's.
     """
     sizeof.register(Array, size_of)
+    sizeof.register(OpaqueArray, lambda x: size_of(x.bytes))
 
 
 def size_of(x: Array) -> int:

@@ -318,7 +318,7 @@ def test_an_ellipsis_of_no_axes_stands_between_index_arrays_as_an_axis_does(
     found, wanted = ours[key], host[key]
     assert found.shape == wanted.shape
     np.testing.assert_array_equal(found.copy_to_host(), wanted)
-    values = np.arange(wanted.size, dtype=np.int32).reshape(wanted.shape)
+    values = 2 - 3 * wanted  # equal where places are equal: of several values for one place, any may stay
     ours[key] = da.asarray(values)
     host[key] = values
-    np.testing.assert_array_equal(ours[key].copy_to_host(), host[key])
+    np.testing.assert_array_equal(ours.copy_to_host(), host)

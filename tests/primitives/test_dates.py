@@ -337,3 +337,11 @@ def test_special_functions_take_no_dates(name):
     for x in (np.array([], "M8[s]"), np.array([1], "m8[D]"), da.asarray(np.array([1], "m8[D]"))):
         with pytest.raises(TypeError, match=f"{name} takes numbers"):
             getattr(da.special, name)(x)
+
+
+def test_dates_copied_to_a_place_are_dates():
+    x = da.asarray(np.array(["2020-01-01", "2021-02-03"], "M8[D]"))
+    y = da.to_device(x, device=x.device)
+    assert type(y) is type(x)
+    assert y.dtype == x.dtype
+    assert (y == x).all()

@@ -54,3 +54,43 @@ def test_records_are_no_conditions():
     for program in (lambda: da.where(x, x, x), lambda: da.insert(x, x, x)):
         with pytest.raises(TypeError, match="OpaqueArray"):
             program()
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "array of elements"])
+def test_numpys_functions_are_ours(name):
+    theirs, ours = PROGRAMS[name](np, RECORDS.copy()), PROGRAMS[name](np, da.asarray(RECORDS))
+    for one, other in zip(ours, theirs, strict=True) if isinstance(theirs, list) else [(ours, theirs)]:
+        assert isinstance(one, da.OpaqueArray)
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one.copy_to_host(), other)
+
+
+def test_functions_of_numpys_that_read_no_element_of_records():
+    host = np.zeros((2, 3), [("n", "i4"), ("x", "f4")])
+    x = da.to_device(host)
+    assert (np.shape(x), np.ndim(x), np.size(x), np.size(x, 1)) == ((2, 3), 2, 6, 3)
+    assert np.result_type(x, host.dtype) == host.dtype
+    assert np.can_cast(x.dtype, "f4") == np.can_cast(host.dtype, "f4")
+    assert np.may_share_memory(x, x[1]) and np.shares_memory(x, x[1])
+    assert not np.may_share_memory(x, da.to_device(host))
+    assert not np.shares_memory(x[0], x[1])
+    assert not np.shares_memory(x["n"], x["x"])
+
+
+def test_records_are_copied_to_records():
+    host = np.array([(1, 2.5), (3, 4.5)], [("n", "i4"), ("x", "f4")])
+    x, y = da.to_device(host), da.to_device(host[::-1].copy())
+    np.copyto(x, y, where=[True, False])
+    assert x.tolist() == [(3, 4.5), (3, 4.5)]
+    da.copyto(x, host, where=da.asarray([False, True]))
+    assert x.tolist() == [(3, 4.5), (3, 4.5)]
+    da.copyto(x, host)
+    assert x.tolist() == host.tolist()
+
+
+def test_what_is_not_of_records_goes_to_the_host_where_it_may():
+    x = da.to_device(np.array([(1, 2.5), (3, 4.5)], [("n", "i4"), ("x", "f4")]))
+    with pytest.raises(da.errors.DTypeError):
+        np.isin(x, x)
+    with da.use(fallback="allow"):
+        assert np.isin(x, x[:1]).tolist() == [True, False]

@@ -6,6 +6,7 @@ import pytest
 import devarray as da
 
 CPU = 1 << 18
+of_lapack = pytest.mark.skipif(da.default_device().driver == "cuda", reason="cuSOLVER decomposes on CUDA's devices")
 
 
 @pytest.fixture(autouse=True)
@@ -160,6 +161,7 @@ def test_methods_of_ufuncs(name, dtype):
     assert np.allclose(ours.reduce(x, initial=1).copy_to_host(), numpys.reduce(host, initial=1))
 
 
+@of_lapack
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16"])
 def test_eigenvalues_that_are_real_are_found_once(dtype, monkeypatch):
     host = np.array([[2, 1, 0], [1, 3, 1], [0, 1, 4]], dtype)
@@ -177,6 +179,7 @@ def test_eigenvalues_that_are_real_are_found_once(dtype, monkeypatch):
     assert calls == ["eig", "eigvals"]
 
 
+@of_lapack
 @pytest.mark.parametrize("name", ["cholesky", "eigh", "eigvalsh", "inv", "svd"])
 def test_decompositions_of_few_elements_warn_of_nothing(name):
     da.config.host_elements = CPU

@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
+from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import as_arrays, asarray_like, dtype_beside_numbers, has_texts, of_texts
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
@@ -209,12 +210,12 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
 # --- writing -------------------------------------------------------------------------------------------------------
 
 
-def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+def copyto(dst: Array | OpaqueArray, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Write values to an array, broadcast to its shape.
 
     Parameters
     ----------
-    dst : Array
+    dst : Array or OpaqueArray
         The array to write to.
     src : array_like
         The values.
@@ -238,15 +239,19 @@ def copyto(dst: Array, src: Any, casting: Any = "same_kind", where: Any = True) 
     >>> x.copy_to_host()
     array([7., 0., 7.])
     """
-    if not isinstance(dst, Array):
+    if not isinstance(dst, Array | OpaqueArray):
         raise DTypeError("copyto does not write into host memory; use x.copy_to_host(ary)")
-    weak = type(src) in (bool, int, float, complex)
-    value = src if weak or isinstance(src, Array) else np.asarray(src)
+    weak = isinstance(dst, Array) and type(src) in (bool, int, float, complex)
+    value = src if weak or isinstance(src, Array | OpaqueArray) else np.asarray(src)
     given = np.result_type(dst.dtype, src) if weak else value.dtype
     if not np.can_cast(given, dst.dtype, casting):
         raise DTypeError(f"copyto: {given} does not become {dst.dtype} by the rule {casting!r}")
     if where is True:
         dst[...] = value
+        return
+    if isinstance(dst, OpaqueArray):
+        mask = asarray_like(mask_of("copyto", where), dst.bytes)[..., None]
+        dst.bytes[...] = _core.apply(OP["where"], mask, dst._as_bytes(value), dst.bytes)
         return
     mask, pick = asarray_like(mask_of("copyto", where), dst), asarray_like(value, dst)
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)

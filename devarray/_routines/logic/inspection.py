@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array, normalize_axes
 
 if TYPE_CHECKING:
@@ -174,13 +175,14 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
 class _Layout:
     """Where an array lies in its memory, as NumPy's arrays say it; nothing is there to be read."""
 
-    def __init__(self, x: Array) -> None:
+    def __init__(self, x: Array | OpaqueArray) -> None:
+        memory = x.bytes if isinstance(x, OpaqueArray) else x
         self.__array_interface__ = {
             "version": 3,
             "shape": x.shape,
             "strides": x.strides,
             "typestr": x.dtype.str,
-            "data": (_SOMEWHERE + _core.byte_offset(x), True),
+            "data": (_SOMEWHERE + _core.byte_offset(memory), True),
         }
 
 
@@ -209,6 +211,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     >>> da.may_share_memory(x[::2], x[1::2]), da.may_share_memory(x, x + 1)
     (True, False)
     """
+    a, b = (x.bytes if isinstance(x, OpaqueArray) else x for x in (a, b))
     return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
 
 

@@ -107,7 +107,7 @@ def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
 
 def _slid(a: Array, v: Array, mode: str) -> Array:
     """Sums of ``a[k + i] * v[i]`` for the shorter `v` slid along `a`, with zeros around it."""
-    if mode == "valid" and a.size == v.size and a.dtype.kind in "fc" and a.itemsize > 2:
+    if mode == "valid" and a.size == v.size > 1 and a.dtype.kind in "fc" and a.itemsize > 2:
         return (a * v).sum(keepdims=True)  # one sum
     before, behind = zeros_around(mode, v.size)
     count = a.size + before + behind - v.size + 1

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import devarray as da
 from devarray._kernels.driver_arrays import unary_text
 from devarray._primitives.checks import require_array
-from devarray.cl.array import Array
+from devarray.cl._bessel import bessel_jn, bessel_yn, hankel_01, kept
 
 if TYPE_CHECKING:
     from devarray._core import Queue
@@ -37,6 +37,8 @@ __all__ = [
     "atan2pi",
     "atanh",
     "atanpi",
+    "bessel_jn",
+    "bessel_yn",
     "cbrt",
     "ceil",
     "cos",
@@ -52,6 +54,7 @@ __all__ = [
     "floor",
     "fmod",
     "frexp",
+    "hankel_01",
     "hypot",
     "ilogb",
     "ldexp",
@@ -80,16 +83,11 @@ __all__ = [
 _PI = 3.141592653589793
 
 
-def _kept(x: Any, like: Any) -> Any:
-    """A result as an array of the operand's class and dtype."""
-    return like._like(x) if hasattr(like, "_like") else Array._of(x)
-
-
 def _unary(name: str, of: Any = None) -> Any:
     function = of or getattr(da, name)
 
     def called(array: object, queue: Queue | None = None) -> Any:
-        return _kept(function(array), array)
+        return kept(function(array), array)
 
     called.__name__, called.__doc__ = name, unary_text(function)
     return called
@@ -121,7 +119,7 @@ def acospi(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.acos(array) / _PI, array)
+    return kept(da.acos(array) / _PI, array)
 
 
 def asinpi(array: Any, queue: Queue | None = None) -> Any:
@@ -139,7 +137,7 @@ def asinpi(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.asin(array) / _PI, array)
+    return kept(da.asin(array) / _PI, array)
 
 
 def atanpi(array: Any, queue: Queue | None = None) -> Any:
@@ -157,7 +155,7 @@ def atanpi(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.atan(array) / _PI, array)
+    return kept(da.atan(array) / _PI, array)
 
 
 def cospi(array: Any, queue: Queue | None = None) -> Any:
@@ -175,7 +173,7 @@ def cospi(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.cos(array * _PI), array)
+    return kept(da.cos(array * _PI), array)
 
 
 def sinpi(array: Any, queue: Queue | None = None) -> Any:
@@ -193,7 +191,7 @@ def sinpi(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.sin(array * _PI), array)
+    return kept(da.sin(array * _PI), array)
 
 
 def tanpi(array: Any, queue: Queue | None = None) -> Any:
@@ -211,7 +209,7 @@ def tanpi(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.tan(array * _PI), array)
+    return kept(da.tan(array * _PI), array)
 
 
 def exp10(array: Any, queue: Queue | None = None) -> Any:
@@ -229,7 +227,7 @@ def exp10(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(10.0**array, array)
+    return kept(10.0**array, array)
 
 
 def rsqrt(array: Any, queue: Queue | None = None) -> Any:
@@ -247,7 +245,7 @@ def rsqrt(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(1 / da.sqrt(array), array)
+    return kept(1 / da.sqrt(array), array)
 
 
 def round(array: Any, queue: Queue | None = None) -> Any:
@@ -265,7 +263,7 @@ def round(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.copysign(da.floor(da.fabs(array) + 0.5), array), array)
+    return kept(da.copysign(da.floor(da.fabs(array) + 0.5), array), array)
 
 
 def atan2(y: Any, x: Any, queue: Queue | None = None) -> Any:
@@ -285,7 +283,7 @@ def atan2(y: Any, x: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.atan2(y, x), y)
+    return kept(da.atan2(y, x), y)
 
 
 def atan2pi(y: Any, x: Any, queue: Queue | None = None) -> Any:
@@ -305,7 +303,7 @@ def atan2pi(y: Any, x: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.atan2(y, x) / _PI, y)
+    return kept(da.atan2(y, x) / _PI, y)
 
 
 def hypot(a: Any, b: Any, queue: Queue | None = None) -> Any:
@@ -325,7 +323,7 @@ def hypot(a: Any, b: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.hypot(a, b), a)
+    return kept(da.hypot(a, b), a)
 
 
 def fmod(arg: Any, mod: Any, queue: Queue | None = None) -> Any:
@@ -345,7 +343,7 @@ def fmod(arg: Any, mod: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of the operand's class, dtype and shape.
     """
-    return _kept(da.fmod(arg, mod), arg)
+    return kept(da.fmod(arg, mod), arg)
 
 
 def frexp(arg: Any, queue: Queue | None = None) -> Any:
@@ -365,7 +363,7 @@ def frexp(arg: Any, queue: Queue | None = None) -> Any:
     """
     require_array("frexp", arg)
     significand, exponent = da.frexp(arg)
-    return _kept(significand, arg), _kept(exponent.astype(arg.dtype), arg)
+    return kept(significand, arg), kept(exponent.astype(arg.dtype), arg)
 
 
 def ldexp(significand: Any, exponent: Any, queue: Queue | None = None) -> Any:
@@ -387,7 +385,7 @@ def ldexp(significand: Any, exponent: Any, queue: Queue | None = None) -> Any:
     """
     require_array("ldexp", exponent)
     whole = exponent.astype("int32") if exponent.dtype.kind == "f" else exponent
-    return _kept(da.ldexp(significand, whole), significand)
+    return kept(da.ldexp(significand, whole), significand)
 
 
 def modf(arg: Any, queue: Queue | None = None) -> Any:
@@ -406,7 +404,7 @@ def modf(arg: Any, queue: Queue | None = None) -> Any:
         The fractional parts, with the signs of the elements, and the integral parts.
     """
     fraction, whole = da.modf(arg)
-    return _kept(fraction, arg), _kept(whole, arg)
+    return kept(fraction, arg), kept(whole, arg)
 
 
 def ilogb(array: Any, queue: Queue | None = None) -> Any:
@@ -424,7 +422,7 @@ def ilogb(array: Any, queue: Queue | None = None) -> Any:
     Array
         A new array of int32.
     """
-    return _kept((da.frexp(array)[1] - 1).astype("int32"), array)
+    return kept((da.frexp(array)[1] - 1).astype("int32"), array)
 
 
 def logb(array: Any, queue: Queue | None = None) -> Any:
@@ -443,7 +441,7 @@ def logb(array: Any, queue: Queue | None = None) -> Any:
         A new array of the operand's class, dtype and shape.
     """
     require_array("logb", array)
-    return _kept((da.frexp(array)[1] - 1).astype(array.dtype), array)
+    return kept((da.frexp(array)[1] - 1).astype(array.dtype), array)
 
 
 def nan(array: Any, queue: Queue | None = None) -> Any:
@@ -462,4 +460,4 @@ def nan(array: Any, queue: Queue | None = None) -> Any:
         A new array of the operand's class, dtype and shape.
     """
     require_array("nan", array)
-    return _kept(da.full_like(array, float("nan"), dtype="float64" if array.dtype.itemsize == 8 else "float32"), array)
+    return kept(da.full_like(array, float("nan"), dtype="float64" if array.dtype.itemsize == 8 else "float32"), array)

@@ -39,7 +39,7 @@ _SPECIAL_UNARY = """erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr gamma gamm
     log_expit logit entr exprel exp10 cosm1 sindg cosdg tandg cotdg i0e i1 i1e k0 k0e k1 k1e j0 j1 y0 y1 ellipk ellipkm1
     exp1"""
 _SPECIAL_BINARY = """beta betaln poch xlogy xlog1py rel_entr kl_div huber pseudo_huber boxcox boxcox1p inv_boxcox
-    inv_boxcox1p"""
+    inv_boxcox1p jn yn"""
 
 
 def _kinds(**texts: str) -> dict[str, str]:

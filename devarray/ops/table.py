@@ -180,6 +180,8 @@ _SPECIAL_ROWS = """
     1 j1: Bessel function of the first kind, order 1.
     1 y0: Bessel function of the second kind, order 0.
     1 y1: Bessel function of the second kind, order 1.
+    2 jn: Bessel function of the first kind, of integer order a at b; orders to 10**6.
+    2 yn: Bessel function of the second kind, of integer order a at b; orders to 10**6.
     1 ellipk: Complete elliptic integral of the first kind, of the parameter m.
     1 ellipkm1: `ellipk` of 1 - x, exact near 0.
     1 exp1: Exponential integral of exp(-t) / t from x to infinity.

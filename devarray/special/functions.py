@@ -51,6 +51,7 @@ __all__ = [
     "inv_boxcox1p",
     "j0",
     "j1",
+    "jn",
     "k0",
     "k0e",
     "k1",
@@ -71,6 +72,7 @@ __all__ = [
     "xlogy",
     "y0",
     "y1",
+    "yn",
 ]
 
 Scalar: TypeAlias = bool | int | float | complex | np.generic
@@ -2815,6 +2817,126 @@ def y1(
     array([-1.471472, -0.107032])
     """
     return _elementwise("y1", (x,), out, where, casting, order, dtype, signature)
+
+
+@_operation("jn", 2)
+def jn(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: BoolLike = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike | None = None,
+    subok: bool = True,
+    signature: Signature | None = None,
+) -> Array:
+    """Bessel function of the first kind, of integer order a at b; orders to 10**6.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: float32 for float32, float64 for
+        all others.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.special.jn(da.asarray([2.0, 3.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
+    array([0.030604, 0.309063])
+    """
+    return _elementwise("jn", (x1, x2), out, where, casting, order, dtype, signature)
+
+
+@_operation("yn", 2)
+def yn(
+    x1: Operand,
+    x2: Operand,
+    /,
+    out: Array | None = None,
+    *,
+    where: BoolLike = True,
+    casting: str = "same_kind",
+    order: str = "K",
+    dtype: DTypeLike | None = None,
+    subok: bool = True,
+    signature: Signature | None = None,
+) -> Array:
+    """Bessel function of the second kind, of integer order a at b; orders to 10**6.
+
+    Parameters
+    ----------
+    x1, x2 : Array or scalar
+        The operands, which broadcast. Not complex numbers.
+    out : Array, optional
+        Where the result goes, and what is returned. The result broadcasts to its shape and casts to its dtype.
+    where : array_like of bool
+        The elements that are written; all by default. The others keep their values in `out`, and are undefined without
+        it.
+    casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
+        NumPy's rule for casts of operands to `dtype`, and of the result to `out`. "same_kind" by default.
+    order : {"K", "A", "C", "F"}
+        Memory order of the result. "K", as the operands, by default.
+    dtype : dtype, optional
+        To compute in, in place of the operands' promoted dtype.
+    subok : bool
+        NumPy's, not used: there are no subclasses.
+    signature : str or tuple of dtype, optional
+        The dtypes of operands and result: of NumPy's loop to take.
+
+    Returns
+    -------
+    Array
+        A new array of the shape that the operands broadcast to, or `out`. Its dtype: float32 for float32, float64 for
+        all others.
+
+    Raises
+    ------
+    DTypeError
+        Where the operation is not defined for an operand's dtype, or the result does not cast to that of `out`.
+    ShapeError
+        Where the operands do not broadcast, or not to the shape of `out`.
+    DeviceError
+        For arrays of different devices.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> da.special.yn(da.asarray([2.0, 3.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
+    array([-5.441371, -0.538542])
+    """
+    return _elementwise("yn", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("ellipk", 1)

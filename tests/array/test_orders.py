@@ -346,3 +346,15 @@ def test_files_and_pickles_keep_columns(layout: str, tmp_path: Path) -> None:
         np.testing.assert_array_equal(found.copy_to_host(), wanted)
         assert found.strides == wanted.strides
         assert found.base is None
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("pending", [False, True])
+def test_array_copies_in_the_order_of_its_argument(layout: str, pending: bool) -> None:
+    host = LAYOUTS[layout](np.arange(24.0).reshape(2, 3, 4))
+    ours = LAYOUTS[layout](da.asarray(np.arange(24.0).reshape(2, 3, 4)))
+    ours, host = (ours + 1, host + 1) if pending else (ours, host)
+    found, wanted = da.array(ours), np.array(host)
+    np.testing.assert_array_equal(found.copy_to_host(), wanted)
+    assert found.strides == wanted.strides
+    assert not da.shares_memory(found, ours)

@@ -345,7 +345,9 @@ def test_every_row_of_the_table_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning", "ignore:numpy.fix is deprecated")
+@pytest.mark.filterwarnings(
+    "ignore::devarray.HiddenTransferWarning", "ignore:numpy.fix is deprecated", "ignore:Degrees of freedom"
+)
 def test_functions(device: da.Device, name: str) -> None:
     skip_without("float64")
     for body, arrays in FUNCTIONS[name]:

@@ -78,6 +78,8 @@ EXACT: dict[str, Callable[..., Any]] = {
     "j1": lambda x: mp.besselj(1, x),
     "y0": lambda x: mp.bessely(0, x),
     "y1": lambda x: mp.bessely(1, x),
+    "jn": mp.besselj,
+    "yn": mp.bessely,
     "ellipk": mp.ellipk,
     "ellipkm1": lambda x: mp.ellipk(1 - x),
     "exp1": mp.e1,
@@ -99,6 +101,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "j1": (0.01, 60),
 }
 # Bessel functions' errors are measured by their amplitude: next to zeros SciPy's own are larger than 8 ULP.
+BESSEL = ("j0", "j1", "y0", "y1", "jn", "yn")
 AMPLIFIED = ("betaln", "boxcox1p")  # on GPUs: sums of lgamma cancel, exp takes a logarithm's last bit times 20
 POSITIVE = [
     "entr",
@@ -129,6 +132,8 @@ POSITIVE = [
 def operands(name: str, dtype: Any) -> list[np.ndarray]:
     """Host values within the function's domain: evenly spread, and some beside its ends."""
     rng = np.random.default_rng(len(name))
+    if name in ("jn", "yn"):
+        return [rng.integers(-3, 13, 90).astype(dtype), rng.uniform(0.05, 40, 90).astype(dtype)]
     if OPS[name].nin == 2:
         return [rng.uniform(0.05, 12, 60).astype(dtype), rng.uniform(0.05, 12, 60).astype(dtype)]
     low, high = RANGES.get(name, (1e-3, 40) if name in POSITIVE else (-30, 30))
@@ -136,6 +141,11 @@ def operands(name: str, dtype: Any) -> list[np.ndarray]:
     if low in (0, 1e-3):
         values = np.concatenate([values, 10.0 ** -rng.uniform(2, 30, 20)])
     return [values[(values > low) & (values < high)].astype(dtype)]
+
+
+def waves(*given: float) -> bool:
+    """Whether a Bessel function has zeros around there: above its order."""
+    return len(given) == 1 or given[1] > abs(given[0])
 
 
 def agree_within(name: str, ulps: float, dtype: Any) -> None:
@@ -148,7 +158,9 @@ def agree_within(name: str, ulps: float, dtype: Any) -> None:
             exact = EXACT[name](*(mp.mpf(float(v)) for v in values[2:]))
             if not np.isfinite(dtype(exact)) or abs(exact) < np.finfo(dtype).tiny:
                 continue
-            scale = max(abs(exact), mp.sqrt(2 / (mp.pi * values[2]))) if name in ("j0", "j1", "y0", "y1") else exact
+            scale = (
+                max(abs(exact), mp.sqrt(2 / (mp.pi * values[-1]))) if name in BESSEL and waves(*values[2:]) else exact
+            )
             allowed = max(ulps * float(np.spacing(abs(dtype(scale)))), 2 * float(abs(mp.mpf(float(values[1])) - exact)))
             error = float(abs(mp.mpf(float(values[0])) - exact))
             assert error <= allowed, (
@@ -183,7 +195,7 @@ def test_zeros_poles_and_nan(name: str) -> None:
     np.testing.assert_allclose(ours[usual], theirs[usual], rtol=1e-13)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "jn"])  # SciPy's is jv, of real orders
 def test_scipys_functions_lead_here(name: str) -> None:
     given = [da.asarray(x) for x in operands(name, np.float64)]
     ufunc = getattr(special, name)

@@ -2,6 +2,7 @@
 #include "bind/cuda/common.hpp"
 #include "bind/docs/cuda.hpp"
 #include "bind/python/bind.hpp"
+#include "bind/python/call.hpp"
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 
@@ -54,7 +55,7 @@ void translate_cuda(std::exception_ptr p) {
 // May be called without the GIL, and takes it: wheels are found along sys.path.
 std::vector<std::string> wheel_candidates() {
   GilAcquire gil;
-  return python_class("devarray.cuda.libraries", "nvrtc_candidates")().cast<std::vector<std::string>>();
+  return call(python_class("devarray.cuda.libraries", "nvrtc_candidates")).cast<std::vector<std::string>>();
 }
 
 std::vector<std::string> option_list(const py::object& options) {

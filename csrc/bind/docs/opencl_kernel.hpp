@@ -162,6 +162,38 @@ Examples
 >>> event = fill(queue, (4,), None, buf, 3)
 )";
 
+constexpr const char* kKernelCaptureCall = R"(Write a program of Python that repeats a call of the kernel.
+
+It holds the program's source, its options, and the values of all arguments: what a report of a driver's error needs.
+Its ``main()`` runs the call and returns the arguments. The kernel is not run, and nothing is written to.
+
+Parameters
+----------
+output_file : str or text file
+    Where the program is written.
+queue : CommandQueue
+    By which the buffers are read.
+global_size, local_size, *args, g_times_l, allow_empty_ndrange, global_offset : object
+    As of a call of the kernel. Arguments are buffers, arrays, `LocalMemory`, numbers and None.
+wait_for : sequence of Event, optional
+    What is waited for before the buffers are read.
+
+Raises
+------
+ValueError
+    If the program was made of a binary.
+TypeError
+    For arguments of other classes.
+
+Examples
+--------
+>>> import io
+>>> captured = io.StringIO()
+>>> cl.Kernel(prg, "twice").capture_call(captured, queue, ones.shape, None, buf)
+>>> captured.getvalue().splitlines()[0].split(",")[0]
+'"""A call of the kernel twice'
+)";
+
 constexpr const char* kKernelSetArgTypes = R"(Say which arguments are scalars: the same as `set_scalar_arg_dtypes`.
 
 Parameters

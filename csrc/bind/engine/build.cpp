@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "bind/engine/array.hpp"
+#include "bind/python/call.hpp"
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
 #include "engine/reduce.hpp"
@@ -81,8 +82,7 @@ py::dict fields_of(const Spec& spec, int ndim) {
 template <class Spec>
 KernelPtr build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon) {
   const py::dict fields = fields_of(spec, ndim);
-  const py::object kernel =
-      without_unwinding([&] { return py::handle(function)(device.shared_from_this(), fields, soon); });
+  const py::object kernel = call(function, device.shared_from_this(), fields, soon);
   return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
 }
 

@@ -1,13 +1,13 @@
 // The place of new arrays, for Python: `with devarray.use`, and what the default is.
 #include "bind/engine/array.hpp"
 #include "bind/memory/memory.hpp"
+#include "bind/python/call.hpp"
 
 namespace devarray {
 namespace {
 
 PlaceRef ask_for_default_place() {
-  const auto pair =
-      without_unwinding([] { return py::handle(hooks().default_place)(); }).cast<std::pair<QueuePtr, ResourcePtr>>();
+  const auto pair = call(hooks().default_place).cast<std::pair<QueuePtr, ResourcePtr>>();
   return PlaceRef(new Place(pair.first, pair.second));
 }
 

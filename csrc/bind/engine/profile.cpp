@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bind/engine/array.hpp"
+#include "bind/python/call.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/ranges.hpp"
 #include "memory/block_record.hpp"
@@ -116,7 +117,7 @@ std::string function_of_python() noexcept {
 /// Runs a function of no arguments on the host, and notes it by a name where a profile is taken.
 py::object timed_on_host(const std::string& name, const py::object& function) {
   const auto timer = timer_of(Activity::host);
-  py::object made = without_unwinding([&] { return function(); });
+  py::object made = call(function);
   if (timer) timer->done({.name = name});
   return made;
 }

@@ -101,11 +101,14 @@ PyObject* quick_to_device(const QuickFunction&, PyObject* const* argv, Py_ssize_
   return positional == 1 && (!names || PyTuple_GET_SIZE(names) == 0) ? upload_plain(argv[0]) : nullptr;
 }
 
+/// Whether an array has one axis at most, or lies in memory by rows.
+bool in_c_order(const Node& n) { return n.shape.size() <= 1 || (n.is_leaf() && n.c_contiguous()); }
+
 /// x.copy() of what lies in memory, or has one axis at most.
 PyObject* quick_copy(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_of_cpu(argv[0])) return nullptr;
   const NodeRef n(&node_of(argv[0]));
-  if (n->shape.size() <= 1 || (n->is_leaf() && n->c_contiguous())) return apply_operation(core_ops().copy, argv, 1);
+  if (in_c_order(*n)) return apply_operation(core_ops().copy, argv, 1);
   return n->is_leaf() ? guarded([&] { return wrap(reshaped(n, n->shape, true)); }) : nullptr;
 }
 
@@ -132,7 +135,7 @@ PyObject* quick_array(const QuickFunction& self, PyObject* const* argv, Py_ssize
   if (!only_dtype_behind(1, positional, names)) return nullptr;
   const bool has_dtype = (positional > 1 || names) && argv[1] != Py_None;
   if (is_array(argv[0])) {
-    if (has_dtype || is_value(argv[0])) return nullptr;
+    if (has_dtype || is_value(argv[0]) || (copies && !in_c_order(node_of(argv[0])))) return nullptr;  // array: "K"
     return copies ? quick_copy(self, argv, 1, nullptr) : Py_NewRef(argv[0]);
   }
   try {
@@ -147,12 +150,7 @@ PyObject* quick_array(const QuickFunction& self, PyObject* const* argv, Py_ssize
 /// x.tolist() of few elements.
 PyObject* quick_tolist(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   if (positional != 1 || (names && PyTuple_GET_SIZE(names) > 0) || !is_array(argv[0])) return nullptr;
-  try {
-    return list_of_array(argv[0]);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  return guarded([&] { return list_of_array(argv[0]); });
 }
 
 /// The method of an array, of all its elements.
@@ -280,12 +278,8 @@ PyObject* quick_dot(const QuickFunction& self, PyObject* const* argv, Py_ssize_t
     return axes == 1 || axes == 2;
   };
   if (positional == 2 && (!names || PyTuple_GET_SIZE(names) == 0) && suits(argv[0]) && suits(argv[1])) {
-    try {
-      if (PyObject* product = small_product(argv[0], argv[1])) return product;
-    } catch (...) {
-      set_python_error();
-      return nullptr;
-    }
+    PyObject* product = guarded([&] { return small_product(argv[0], argv[1]); });
+    if (product || PyErr_Occurred()) return product;
   }
   return quick_of_arrays(self, argv, positional, names);
 }
@@ -302,13 +296,7 @@ Quick* quick_with_arrays(PyObject* function, const char* name) {
 /// __dlpack__(max_version=(1, 0), stream=...) and __dlpack_device__() of memory that can be had in place.
 template <PyObject* (*form)(PyObject* const*, Py_ssize_t, PyObject*)>
 PyObject* quick_exchange(const QuickFunction&, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
-  if (positional < 1) return nullptr;
-  try {
-    return form(argv, positional, names);
-  } catch (...) {
-    set_python_error();
-    return nullptr;
-  }
+  return positional < 1 ? nullptr : guarded([&] { return form(argv, positional, names); });
 }
 
 constexpr const char* kReductions[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};

@@ -417,6 +417,20 @@ void bind_kernel(py::module_& m) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   generic_call = type->tp_call;
   type->tp_call = call_plain;
+  cls.def(
+      "capture_call",
+      [](const py::object& self, const py::object& output_file, const py::object& queue, const py::object& global_size,
+         const py::object& local_size, const py::args& args, const py::object& wait_for, bool g_times_l,
+         bool allow_empty_ndrange, const py::object& global_offset) {
+        py::module_::import("devarray.cl._capture")
+            .attr("capture_call")(self, output_file, queue, global_size, local_size, *args,
+                                  py::arg("wait_for") = wait_for, py::arg("g_times_l") = g_times_l,
+                                  py::arg("allow_empty_ndrange") = allow_empty_ndrange,
+                                  py::arg("global_offset") = global_offset);
+      },
+      py::arg("output_file"), py::arg("queue"), py::arg("global_size"), py::arg("local_size"), py::kw_only(),
+      py::arg("wait_for") = py::none(), py::arg("g_times_l") = false, py::arg("allow_empty_ndrange") = false,
+      py::arg("global_offset") = py::none(), docs::kKernelCaptureCall);
   cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"), docs::kKernelSetArg);
   add_methods(cls, kernel_methods);
   cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"), docs::kKernelSetScalarArgDtypes);

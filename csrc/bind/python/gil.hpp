@@ -4,8 +4,8 @@
 #pragma once
 
 #include <Python.h>
-#include <cxxabi.h>
 
+#include <exception>
 #include <utility>
 
 namespace devarray {
@@ -18,8 +18,9 @@ decltype(auto) without_unwinding(F&& call) {
 #ifdef __GLIBCXX__
   try {
     return std::forward<F>(call)();
-  } catch (abi::__forced_unwind&) {
-    sleep_for_ever();
+  } catch (...) {
+    if (std::current_exception()) throw;
+    sleep_for_ever();  // no error: pthread_exit unwinds
   }
 #else
   return std::forward<F>(call)();

@@ -244,6 +244,53 @@ _BINARY: dict[str, str] = {
     return gammaln_T(low) - low * log_T(high) + s;
   }
   return (gammaln_T(high) - gammaln_T(a + b)) + gammaln_T(low);""",
+    # Miller's recurrence from far above the order down, where that exceeds the argument: upwards it is unstable there
+    "jn": """
+  const T n = fabs_T(a), m = fabs_T(b);
+  if (n != floor_T(n) || b != b) return T_NAN;
+  if (m > T_MAX || (m == 0 && n > 0)) return 0;
+  const T sign = (a < 0) != (b < 0) && n != 2.0_T * floor_T(0.5_T * n) ? (T)-1 : (T)1;
+  const T zeroth = j0_T(m), first = j1_T(m);
+  if (n < 2.0_T) return sign * (n == 0 ? zeroth : first);
+  if (n * log_T(0.5_T * m) - gammaln_T(n + 1.0_T) < -800.0_T) return sign * (T)0;
+  if (!(n <= 1e6_T)) return T_NAN;
+  if (m >= n) {
+    T below = zeroth, at = first;
+    for (T k = 1.0_T; k < n; k += 1.0_T) {
+      const T next = 2.0_T * k / m * at - below;
+      below = at;
+      at = next;
+    }
+    return sign * at;
+  }
+  const T most = 1e12_T;
+  T above = 0, at = 1e-12_T, found = 0, scalings = 0;
+  for (T k = n + floor_T(8.0_T * cbrt_T(n)) + 16.0_T; k > 0; k -= 1.0_T) {
+    if (k == n) { found = at; scalings = 0; }
+    const T next = 2.0_T * k / m * at - above;
+    above = at;
+    at = next;
+    if (fabs_T(at) > most) {
+      at *= 1e-12_T;
+      above *= 1e-12_T;
+      scalings += 1.0_T;
+    }
+  }
+  T r = fabs_T(at) > fabs_T(above) ? found * (zeroth / at) : found * (first / above);
+  for (; scalings > 0; scalings -= 1.0_T) r *= 1e-12_T;
+  return sign * r;""",
+    "yn": """
+  const T n = fabs_T(a);
+  if (!(n <= 1e6_T && n == floor_T(n)) || !(b >= 0)) return T_NAN;
+  const T sign = a < 0 && n != 2.0_T * floor_T(0.5_T * n) ? (T)-1 : (T)1;
+  if (b > T_MAX) return 0;
+  T below = y0_T(b), at = n == 0 ? below : y1_T(b);
+  for (T k = 1.0_T; k < n && at > -T_INF; k += 1.0_T) {
+    const T next = 2.0_T * k / b * at - below;
+    below = at;
+    at = next;
+  }
+  return sign * at;""",
     "poch": """
   if (b == 0) return 1;
   T r = 1.0_T, m = b;

@@ -1,6 +1,7 @@
 """Bessel and Hankel functions under ``pyopencl.clmath``'s names.
 
-The Hankel functions are of the first kind, of orders 0 and 1. With ``w = -iz`` they are ``2 / (pi i) K0(w)`` and
+Bessel functions of complex numbers come by Miller's recurrence from far above down, whose sum DLMF 10.12.1 gives at
+``t = -i``: the exponential that is large there. The Hankel functions are of the first kind, of orders 0 and 1. With ``w = -iz`` they are ``2 / (pi i) K0(w)`` and
 ``-2 / pi K1(w)``. For small ``w`` K0 and K1 are the power series of DLMF 10.31. Elsewhere they are the integral of
 ``exp(-w cosh t) cosh(nu t)`` (DLMF 10.32.9) by the trapezoidal rule, on a path through ``t = 0`` that turns with the
 angle of ``w``, so that the integrand decays. Where that angle is below -pi, in the third quadrant of ``z``, the values
@@ -22,6 +23,57 @@ if TYPE_CHECKING:
     from devarray._core import Queue
 
 __all__ = ["bessel_jn", "bessel_yn", "hankel_01", "kept"]
+
+_COMPLEX_JN = """
+const double x = z.re, y = fabs(z.im), r = hypot(x, y);
+const int order = v < 0 ? -v : v;
+j.re = r == 0 && order == 0 ? 1.0 : 0.0;
+j.im = 0.0;
+if (!(r <= 1e5) || order > 1000000) {
+  j.re = j.im = NAN;
+} else if (r > 0) {
+  const double top = fmax((double)order, ceil(r)), p = 2.0 * (x / r) / r, q = -2.0 * (y / r) / r;  // p + iq = 2 / z
+  double ar = 0.0, ai = 0.0, br = 1e-100, bi = 0.0, fr = 0.0, fi = 0.0, sr = 0.0, si = 0.0;
+  int scalings = 0;
+  for (int k = (int)(top + 8.0 * cbrt(top)) + 20; k >= 0; --k) {
+    if (k == order) {
+      fr = br;
+      fi = bi;
+      scalings = 0;
+    }
+    const double weight = k ? 2.0 : 1.0;  // times (-i)**k
+    const double wr = k % 4 == 0 ? weight : k % 4 == 2 ? -weight : 0.0;
+    const double wi = k % 4 == 1 ? -weight : k % 4 == 3 ? weight : 0.0;
+    sr += wr * br - wi * bi;
+    si += wr * bi + wi * br;
+    const double cr = k * (p * br - q * bi) - ar, ci = k * (p * bi + q * br) - ai;
+    ar = br;
+    ai = bi;
+    br = cr;
+    bi = ci;
+    if (fabs(br) + fabs(bi) > 1e100) {
+      ar *= 1e-200;
+      ai *= 1e-200;
+      br *= 1e-200;
+      bi *= 1e-200;
+      sr *= 1e-200;
+      si *= 1e-200;
+      ++scalings;
+    }
+  }
+  const double scale = 1.0 / fmax(fabs(sr), fabs(si)), half_way = exp(0.5 * y);
+  const double tr = sr * scale, ti = si * scale, square = 1.0 / (tr * tr + ti * ti);
+  double qr = (fr * tr + fi * ti) * square * scale, qi = (fi * tr - fr * ti) * square * scale;
+  const double er = half_way * cos(x), ei = -half_way * sin(x);
+  const double factor = v < 0 && order % 2 ? -half_way : half_way;
+  for (; scalings > 0; --scalings) {
+    qr *= 1e-200;
+    qi *= 1e-200;
+  }
+  j.re = (qr * er - qi * ei) * factor;
+  j.im = (qr * ei + qi * er) * (z.im < 0 ? -factor : factor);
+}
+"""
 
 _PREAMBLE = """
 typedef struct { double a, b, c, d; } hankel_pair;  // K0(w) = a + ib, K1(w) = c + id
@@ -105,6 +157,9 @@ _hankel_01 = ElementwiseKernel(
 )
 
 
+_complex_jn = ElementwiseKernel("complex128 z, int32 v", "complex128 j", _COMPLEX_JN, "complex_jn")
+
+
 def kept(x: Any, like: Any) -> Any:
     """A result as an array of the operand's class and dtype."""
     return like._like(x) if hasattr(like, "_like") else Array._of(x)
@@ -118,14 +173,15 @@ def bessel_jn(n: int, x: Any, queue: Queue | None = None) -> Any:
     n : int
         The order.
     x : Array
-        Real elements.
+        Real elements, or complex ones of a magnitude up to 10**5 (NaN beyond), which are computed in complex128.
     queue : CommandQueue, optional
         Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
 
     Returns
     -------
     Array
-        A new array of the operand's class and shape: float32 for float32, else float64.
+        A new array of the operand's class and shape: of the operand's dtype for float32 and complex numbers, else
+        float64.
 
     Examples
     --------
@@ -134,6 +190,8 @@ def bessel_jn(n: int, x: Any, queue: Queue | None = None) -> Any:
     array([0.114903, 0.486091])
     """
     require_array("bessel_jn", x)
+    if x.dtype.kind == "c":
+        return kept(_complex_jn(x.astype("complex128"), index(n)).astype(x.dtype), x)
     return kept(da.special.jn(index(n), x), x)
 
 

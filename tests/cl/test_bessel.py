@@ -32,6 +32,22 @@ def test_second_kind(order):
     assert np.isinf(clmath.bessel_yn(order, cl_array.to_device(None, [0.0])).get()).all()
 
 
+@pytest.mark.parametrize("order", [-3, 0, 1, 2, 7, 40, 300])
+def test_first_kind_of_complex_numbers(order):
+    rng = np.random.default_rng(13)
+    z = 10.0 ** rng.uniform(-5, 2.5, 3000) * np.exp(2j * np.pi * rng.random(3000))
+    wanted = special.jv(order, z)
+    found = clmath.bessel_jn(order, cl_array.to_device(None, z)).get()
+    error = np.abs(found - wanted) / np.maximum(np.abs(wanted), 1e-290)  # not of subnormal numbers
+    assert error[np.isfinite(wanted)].max() < 1e-12
+    z = np.array([0, 1e-3, -2, 3j, -4j, 1e6, np.nan], complex)
+    np.testing.assert_allclose(
+        clmath.bessel_jn(order, cl_array.to_device(None, z)).get()[:5], special.jv(order, z)[:5], rtol=1e-13
+    )
+    assert np.isnan(clmath.bessel_jn(order, cl_array.to_device(None, z[5:])).get()).all()
+    assert clmath.bessel_jn(order, cl_array.to_device(None, z.astype("complex64"))).dtype == np.complex64
+
+
 def test_float32_stays():
     x = np.linspace(0.1, 30, 50, dtype=np.float32)
     found = clmath.bessel_jn(4, cl_array.to_device(None, x)).get()

@@ -1,7 +1,9 @@
 """Bessel and Hankel functions under ``pyopencl.clmath``'s names.
 
-Bessel functions of complex numbers come by Miller's recurrence from far above down, whose sum DLMF 10.12.1 gives at
-``t = -i``: the exponential that is large there. The Hankel functions are of the first kind, of orders 0 and 1. With ``w = -iz`` they are ``2 / (pi i) K0(w)`` and
+Bessel functions of complex numbers come by Miller's recurrence from far above down; the sum that scales it is DLMF
+10.12.1 at ``t = -i``, an exponential that is large there.
+
+The Hankel functions are of the first kind, of orders 0 and 1. With ``w = -iz`` they are ``2 / (pi i) K0(w)`` and
 ``-2 / pi K1(w)``. For small ``w`` K0 and K1 are the power series of DLMF 10.31. Elsewhere they are the integral of
 ``exp(-w cosh t) cosh(nu t)`` (DLMF 10.32.9) by the trapezoidal rule, on a path through ``t = 0`` that turns with the
 angle of ``w``, so that the integrand decays. Where that angle is below -pi, in the third quadrant of ``z``, the values
@@ -78,8 +80,7 @@ if (!(r <= 1e5) || order > 1000000) {
 _PREAMBLE = """
 typedef struct { double a, b, c, d; } hankel_pair;  // K0(w) = a + ib, K1(w) = c + id
 
-__device__ hankel_pair hankel_series(double r, double angle) {
-  const double x = r * cos(angle), y = r * sin(angle);
+__device__ hankel_pair hankel_series(double x, double y, double r, double angle) {
   const double u = 0.25 * (x * x - y * y), v = 0.5 * x * y;  // w**2 / 4
   const double p = log(0.5 * r) + 0.57721566490153286061;    // log(w / 2) + Euler's constant, with the angle
   double tr = 1.0, ti = 0.0, harmonic = 0.0;
@@ -95,14 +96,13 @@ __device__ hankel_pair hankel_series(double r, double angle) {
     ti = (tr * v + ti * u) * f;
     tr = s;
   }
-  const double c = 0.5 * (k.c * x - k.d * y) + cos(angle) / r;
-  k.d = 0.5 * (k.c * y + k.d * x) - sin(angle) / r;
+  const double c = 0.5 * (k.c * x - k.d * y) + x / r / r;
+  k.d = 0.5 * (k.c * y + k.d * x) - y / r / r;
   k.c = c;
   return k;
 }
 
-__device__ hankel_pair hankel_integral(double r, double angle) {
-  const double x = r * cos(angle), y = r * sin(angle);
+__device__ hankel_pair hankel_integral(double x, double y, double r, double angle) {
   const double turn = angle < -2.199114857512855 ? -2.199114857512855 : angle;
   const double h = 0.4 / (6.0 + 1.2 * sqrt(r));
   hankel_pair k = {0.0, 0.0, 0.0, 0.0};
@@ -129,7 +129,7 @@ __device__ hankel_pair hankel_at(double x, double y) {
   double angle = atan2(y, x);
   if (angle < -1.6) angle = 3.141592653589793;  // -0 below the negative real axis
   angle -= 1.5707963267948966;
-  const hankel_pair k = r < 1.0 ? hankel_series(r, angle) : hankel_integral(r, angle);
+  const hankel_pair k = r < 1.0 ? hankel_series(y, -x, r, angle) : hankel_integral(y, -x, r, angle);
   const double f = 0.63661977236758134308;
   hankel_pair made = {f * k.b, -f * k.a, -f * k.c, -f * k.d};
   return made;

@@ -80,7 +80,7 @@ void log_in_python(int level, const std::string& line) noexcept {
   GilAcquire gil;
   py::error_scope kept;
   try {
-    call(py::module_::import("devarray._runtime.logs").attr("log"), level, line);
+    call_python(py::module_::import("devarray._runtime.logs").attr("log"), level, line);
   } catch (py::error_already_set& error) {
     error.discard_as_unraisable("devarray._runtime.logs.log");
   } catch (const std::exception&) {  // text that is no UTF-8: a message is not worth an error

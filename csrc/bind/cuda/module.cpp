@@ -55,7 +55,7 @@ void translate_cuda(std::exception_ptr p) {
 // May be called without the GIL, and takes it: wheels are found along sys.path.
 std::vector<std::string> wheel_candidates() {
   GilAcquire gil;
-  return call(python_class("devarray.cuda.libraries", "nvrtc_candidates")).cast<std::vector<std::string>>();
+  return call_python(python_class("devarray.cuda.libraries", "nvrtc_candidates")).cast<std::vector<std::string>>();
 }
 
 std::vector<std::string> option_list(const py::object& options) {

@@ -82,7 +82,7 @@ py::dict fields_of(const Spec& spec, int ndim) {
 template <class Spec>
 KernelPtr build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon) {
   const py::dict fields = fields_of(spec, ndim);
-  const py::object kernel = call(function, device.shared_from_this(), fields, soon);
+  const py::object kernel = call_python(function, device.shared_from_this(), fields, soon);
   return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
 }
 

@@ -7,7 +7,7 @@ namespace devarray {
 namespace {
 
 PlaceRef ask_for_default_place() {
-  const auto pair = call(hooks().default_place).cast<std::pair<QueuePtr, ResourcePtr>>();
+  const auto pair = call_python(hooks().default_place).cast<std::pair<QueuePtr, ResourcePtr>>();
   return PlaceRef(new Place(pair.first, pair.second));
 }
 

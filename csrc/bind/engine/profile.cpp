@@ -117,7 +117,7 @@ std::string function_of_python() noexcept {
 /// Runs a function of no arguments on the host, and notes it by a name where a profile is taken.
 py::object timed_on_host(const std::string& name, const py::object& function) {
   const auto timer = timer_of(Activity::host);
-  py::object made = call(function);
+  py::object made = call_python(function);
   if (timer) timer->done({.name = name});
   return made;
 }

@@ -42,7 +42,7 @@ void translate(std::exception_ptr p) {
 std::vector<Candidate> find_candidates() {
   GilAcquire gil;
   std::vector<Candidate> candidates;
-  for (py::handle row : items_of(call(py::module_::import("devarray.cl._runtimes").attr("candidates")))) {
+  for (py::handle row : items_of(call_python(py::module_::import("devarray.cl._runtimes").attr("candidates")))) {
     const auto fields = row.cast<py::tuple>();
     candidates.push_back({fields[0].cast<std::string>(), fields[1].cast<std::vector<std::string>>(),
                           fields[2].cast<std::string>(), fields[3].cast<std::string>()});

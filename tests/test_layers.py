@@ -24,6 +24,7 @@ CXX_KNOWS = {
 }
 
 CXX_CALLS = {
+    "cl._capture",
     "cl._include",
     "errors",
     "_runtime.devices",

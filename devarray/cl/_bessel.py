@@ -32,7 +32,7 @@ const int order = v < 0 ? -v : v;
 j.re = r == 0 && order == 0 ? 1.0 : 0.0;
 j.im = 0.0;
 if (!(r <= 1e5) || order > 1000000) {
-  j.re = j.im = NAN;
+  j.re = j.im = log(-1.0);
 } else if (r > 0) {
   const double top = fmax((double)order, ceil(r)), p = 2.0 * (x / r) / r, q = -2.0 * (y / r) / r;  // p + iq = 2 / z
   double ar = 0.0, ai = 0.0, br = 1e-100, bi = 0.0, fr = 0.0, fi = 0.0, sr = 0.0, si = 0.0;

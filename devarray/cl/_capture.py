@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import base64
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import nullcontext
+from operator import index
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
+from devarray._runtime.arguments import expect
 from devarray.array import Array
 from devarray.cl import _constants as constants
+from devarray.cl._events import wait_for_events
 from devarray.cl._transfer import enqueue_copy
 from devarray.errors import DTypeError, ValueError
 
@@ -78,13 +82,15 @@ def capture_call(
     global_offset: Any = None,
 ) -> None:
     """What ``Kernel.capture_call`` does. Parameters are that method's, behind the kernel."""
+    expect("capture_call", "queue", queue, _core.cl.CommandQueue)
+    if not isinstance(output_file, str | os.PathLike) and not hasattr(output_file, "write"):
+        raise DTypeError(f"capture_call: output_file is a path or a text file, not {type(output_file).__name__}")
     source = kernel.program.source
     if not source:
         raise ValueError(f"capture_call: the program of {kernel.function_name} was made of a binary, not of a source")
     if '"""' in source:
         raise ValueError('capture_call: a source with """ in it does not fit into a program of Python')
-    for event in wait_for or ():
-        event.wait()
+    wait_for_events(wait_for)
     text = _PROGRAM.format(
         name=kernel.function_name,
         device=queue.device.name,
@@ -92,20 +98,23 @@ def capture_call(
         source=source,
         options=kernel.program.get_build_info(queue.device, constants.program_build_info.OPTIONS),
         arguments="\n".join(f"        {line}," for line in _written(queue, args)),
-        global_size=_sizes(global_size),
-        local_size=_sizes(local_size),
-        global_offset=_sizes(global_offset),
+        global_size=_sizes("global_size", global_size),
+        local_size=_sizes("local_size", local_size),
+        global_offset=_sizes("global_offset", global_offset),
         g_times_l=bool(g_times_l),
         allow_empty_ndrange=bool(allow_empty_ndrange),
     )
-    with open(output_file, "w") if isinstance(output_file, str) else nullcontext(output_file) as file:
+    with open(output_file, "w") if isinstance(output_file, str | os.PathLike) else nullcontext(output_file) as file:
         file.write(text)
 
 
-def _sizes(given: Any) -> Any:
-    if given is None or isinstance(given, int | np.integer):
-        return None if given is None else int(given)
-    return tuple(int(n) for n in given)
+def _sizes(name: str, given: Any) -> Any:
+    if given is None:
+        return None
+    try:
+        return index(given) if hasattr(given, "__index__") else tuple(map(index, given))
+    except TypeError:
+        raise DTypeError(f"capture_call: {name} is an int or a sequence of int, not {given!r:.60}") from None
 
 
 def _written(queue: Any, args: tuple[Any, ...]) -> Iterator[str]:

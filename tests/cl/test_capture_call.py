@@ -39,7 +39,7 @@ def test_the_program_repeats_the_call(ctx, queue, kernel, tmp_path, monkeypatch)
     given = cl.Buffer(ctx, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=x)
     out = cl.Buffer(ctx, flags.WRITE_ONLY, x.nbytes)
     file = tmp_path / "call.py"
-    kernel.capture_call(str(file), queue, (16,), (8,), given, np.float32(2.5), cl.LocalMemory(32), out, None,
+    kernel.capture_call(file, queue, (16,), (8,), given, np.float32(2.5), cl.LocalMemory(32), out, None,
                         global_offset=(4,))  # fmt: skip
     args = captured(file.read_text())()
     got = np.empty_like(x)
@@ -60,5 +60,11 @@ def test_arrays_are_arguments(queue, kernel, monkeypatch):
 def test_what_cannot_be_captured_is_said(queue, kernel):
     with pytest.raises(TypeError, match="argument 1 is str"):
         kernel.capture_call(io.StringIO(), queue, (1,), None, None, "x")
+    with pytest.raises(TypeError, match="queue"):
+        kernel.capture_call(io.StringIO(), "queue", (1,), None)
+    with pytest.raises(TypeError, match="a path or a text file, not int"):
+        kernel.capture_call(3, queue, (1,), None)
+    with pytest.raises(TypeError, match="global_size"):
+        kernel.capture_call(io.StringIO(), queue, "1", None)
     with pytest.raises(TypeError):
         kernel.capture_call()

@@ -133,13 +133,12 @@ def _written(queue: Any, args: tuple[Any, ...]) -> Iterator[str]:
                 constants.mem_flags.READ_WRITE | constants.mem_flags.READ_ONLY | constants.mem_flags.WRITE_ONLY
             )
             yield f"cl.Buffer(context, {int(access)} | cl.mem_flags.COPY_HOST_PTR, hostbuf={_host(held)})"
-        elif isinstance(x, int | np.generic | np.ndarray):
-            value = np.asarray(x)
-            yield f"{_host(value)}[()]" if not isinstance(x, int) else repr(x)
+        elif isinstance(x, np.generic | np.ndarray):
+            yield f"{_host(np.asarray(x))}[()]"
         else:
             raise DTypeError(
                 f"capture_call: argument {number} is {type(x).__name__}; arrays, buffers, LocalMemory, None and "
-                "numbers can be captured"
+                "NumPy's numbers, of the parameters' types, can be captured"
             )
 
 

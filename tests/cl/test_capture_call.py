@@ -60,6 +60,11 @@ def test_arrays_are_arguments(queue, kernel, monkeypatch):
 def test_what_cannot_be_captured_is_said(queue, kernel):
     with pytest.raises(TypeError, match="argument 1 is str"):
         kernel.capture_call(io.StringIO(), queue, (1,), None, None, "x")
+    kernel.set_scalar_arg_dtypes([None, np.float32, None, None, None])
+    with pytest.raises(TypeError, match=r"argument 1 is float.*NumPy's numbers"):
+        kernel.capture_call(io.StringIO(), queue, (1,), None, None, 2.5)
+    with pytest.raises(TypeError, match="argument 1 is int"):
+        kernel.capture_call(io.StringIO(), queue, (1,), None, None, 2)
     with pytest.raises(TypeError, match="queue"):
         kernel.capture_call(io.StringIO(), "queue", (1,), None)
     with pytest.raises(TypeError, match="a path or a text file, not int"):

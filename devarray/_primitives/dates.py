@@ -17,6 +17,7 @@ from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._primitives.opaque_numbers import OF_LAYOUT, of_layout
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
@@ -283,8 +284,8 @@ class DatetimeArray(OpaqueArray):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions on device arrays: ours of that name."""
-        if func in (np.ndim, np.shape, np.size) and args:  # which ours ask in their turn
-            return func(np.broadcast_to(0, args[0].shape), *args[1:], **kwargs)
+        if func in OF_LAYOUT:
+            return of_layout(func, args, kwargs)
         return PROTOCOLS["__array_function__"](func, args, kwargs, self.counts)
 
     def __reduce__(self) -> tuple[Any, ...]:

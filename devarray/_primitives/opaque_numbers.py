@@ -20,7 +20,7 @@ from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
 
-__all__ = ["OpaqueNumbers", "rounded"]
+__all__ = ["OF_LAYOUT", "OpaqueNumbers", "of_layout", "rounded"]
 
 _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
 """Methods that write to their array. They are refused: they would write to the copy, which is then lost."""
@@ -28,7 +28,7 @@ _WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "
 _COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
 """The ufuncs of records."""
 
-_OF_LAYOUT = frozenset((np.can_cast, np.ndim, np.result_type, np.shape, np.size))
+OF_LAYOUT = frozenset((np.can_cast, np.ndim, np.result_type, np.shape, np.size))
 """NumPy's functions that read no element; ours ask them in their turn."""
 
 _Method = Callable[..., Any]
@@ -132,6 +132,11 @@ def _layout(x: Any) -> Any:
     return np.broadcast_to(np.empty((), x.dtype), x.shape) if isinstance(x, OpaqueNumbers) else x
 
 
+def of_layout(func: _Method, args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function of `OF_LAYOUT` gives."""
+    return func(*map(_layout, args), **{name: _layout(x) for name, x in kwargs.items()})
+
+
 def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
     """A method of arrays, on the values of an OpaqueArray of numbers."""
     asked = kwargs.get("dtype")
@@ -178,8 +183,8 @@ class OpaqueNumbers:
 
     def __array_function__(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions on arrays of records: ours of that name; on the host, if allowed, what ours do not take."""
-        if func in _OF_LAYOUT:
-            return func(*map(_layout, args), **{name: _layout(x) for name, x in kwargs.items()})
+        if func in OF_LAYOUT:
+            return of_layout(func, args, kwargs)
         if not all(issubclass(other, OpaqueNumbers | Array | np.ndarray) for other in types):
             return NotImplemented
         try:

@@ -339,6 +339,14 @@ def test_special_functions_take_no_dates(name):
             getattr(da.special, name)(x)
 
 
+def test_functions_that_read_no_element():
+    for host in (DAYS, SPANS[:0], SPANS[0:1].reshape(())):
+        x = da.asarray(host)
+        assert (np.shape(x), np.ndim(x), np.size(a=x)) == (host.shape, host.ndim, host.size)
+        assert np.result_type(x, host.dtype) == host.dtype
+        assert np.result_type(x, x) == host.dtype
+
+
 def test_dates_copied_to_a_place_are_dates():
     x = da.asarray(np.array(["2020-01-01", "2021-02-03"], "M8[D]"))
     y = da.to_device(x, device=x.device)

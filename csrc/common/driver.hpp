@@ -67,6 +67,7 @@ struct Capabilities {
   bool fp16 = false;          ///< arithmetic in float16; storage works everywhere
   bool host_unified = false;  ///< the device's memory is the host's
   bool int64_atomics = false;
+  bool partial_groups = false;  ///< launches need not be whole groups: the last ones may hold fewer work-items
   std::size_t max_work_group_size = 1;
   std::size_t compute_units = 1;
   std::size_t local_memory = 0;    ///< bytes of local/shared memory a work-group can have
@@ -160,6 +161,7 @@ struct MemoryArg {
 struct LaunchDims {
   std::size_t groups[3] = {1, 1, 1};
   std::size_t local[3] = {1, 1, 1};
+  std::size_t items[3] = {0, 0, 0};  ///< work-items in all where the last groups are partial ones; 0: all are whole
 };
 
 enum class MapMode : std::uint8_t { read, write, read_write };
@@ -296,6 +298,10 @@ class Device : public std::enable_shared_from_this<Device> {
   DeviceType type() const noexcept { return type_; }
   Strategy strategy() const noexcept { return strategy_; }
   virtual const Capabilities& caps() const noexcept = 0;
+  /// Whether element-wise kernels are launched over as many work-items as there are elements, and test no bounds. A
+  /// test masks every vector of a CPU, which costs AVX2 more than the work of most kernels. In Python:
+  /// Dialect.exact_launches.
+  bool exact_launches() const noexcept { return strategy_ == Strategy::cpu && caps().partial_groups; }
   virtual int index() const noexcept = 0;                    ///< in devices() of its driver
   virtual std::vector<MemoryKind> memory_kinds() const = 0;  ///< the preferred one first
 

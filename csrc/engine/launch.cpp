@@ -389,9 +389,20 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
     const std::int64_t n = (element_count(sizes) + vec - 1) / vec;
     dims.local[0] = static_cast<std::size_t>(most);
     dims.groups[0] = groups(n, most);
+    if (device.exact_launches()) dims.items[0] = static_cast<std::size_t>(n);
     return dims;
   }
   const std::int64_t inner = sizes.back(), outer = element_count(sizes) / inner;
+  if (device.exact_launches()) {
+    const std::int64_t width = std::min(inner, most), height = std::min(outer, most / width);
+    dims.local[0] = static_cast<std::size_t>(width);
+    dims.local[1] = static_cast<std::size_t>(height);
+    dims.groups[0] = groups(inner, width);
+    dims.groups[1] = groups(outer, height);
+    dims.items[0] = static_cast<std::size_t>(inner);
+    dims.items[1] = static_cast<std::size_t>(outer);
+    return dims;
+  }
   std::int64_t width = 16;
   while (width < inner && width < most) width *= 2;
   width = std::min(width, most);

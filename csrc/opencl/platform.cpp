@@ -55,6 +55,9 @@ void read_capabilities(DeviceInfo& info) {
   c.fp16 = info.has("cl_khr_fp16");
   c.host_unified = value_or<cl_bool>(d, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE);
   c.int64_atomics = info.has("cl_khr_int64_base_atomics");
+  c.partial_groups = info.c_version >= 300
+                         ? value_or<cl_bool>(d, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, CL_FALSE) != CL_FALSE
+                         : info.c_version >= 200;
   c.max_work_group_size = value_of<std::size_t>(d, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   c.compute_units = value_of<cl_uint>(d, CL_DEVICE_MAX_COMPUTE_UNITS);
   c.local_memory = value_of<cl_ulong>(d, CL_DEVICE_LOCAL_MEM_SIZE);

@@ -84,7 +84,7 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
   cl_uint ndim = 1;
   for (cl_uint d = 0; d < 3; ++d) {
     local[d] = dims.local[d];
-    global[d] = dims.groups[d] * dims.local[d];
+    global[d] = dims.items[d] ? dims.items[d] : dims.groups[d] * dims.local[d];
     if (global[d] == 0) return;
     if (global[d] > 1) ndim = d + 1;
   }

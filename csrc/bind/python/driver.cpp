@@ -11,10 +11,10 @@ py::dict caps_dict(const Capabilities& c) {
   return py::dict("name"_a = c.name, "vendor"_a = c.vendor, "platform"_a = c.platform, "version"_a = c.version,
                   "driver_version"_a = c.driver_version, "fingerprint"_a = c.fingerprint, "fp64"_a = c.fp64,
                   "fp16"_a = c.fp16, "host_unified"_a = c.host_unified, "int64_atomics"_a = c.int64_atomics,
-                  "max_work_group_size"_a = c.max_work_group_size, "compute_units"_a = c.compute_units,
-                  "local_memory"_a = c.local_memory, "global_memory"_a = c.global_memory,
-                  "max_allocation"_a = c.max_allocation, "max_parameter_bytes"_a = c.max_parameter_bytes,
-                  "simd_width"_a = c.simd_width,
+                  "partial_groups"_a = c.partial_groups, "max_work_group_size"_a = c.max_work_group_size,
+                  "compute_units"_a = c.compute_units, "local_memory"_a = c.local_memory,
+                  "global_memory"_a = c.global_memory, "max_allocation"_a = c.max_allocation,
+                  "max_parameter_bytes"_a = c.max_parameter_bytes, "simd_width"_a = c.simd_width,
                   "compute_capability"_a = py::make_tuple(c.compute_major, c.compute_minor));
 }
 

@@ -237,6 +237,11 @@ def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
+def _within(k: _Kernel, bounds: str, element: Sequence[str]) -> list[str]:
+    """The statements for an element, where there is one for every work-item, else behind a test of bounds."""
+    return list(element) if k.dialect.exact_launches else [f"if ({bounds}) {{", *_indent(element), "}"]
+
+
 def _linear(k: _Kernel) -> tuple[str, list[str]]:
     element = k.index("i")
     element += [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
@@ -248,9 +253,7 @@ def _linear(k: _Kernel) -> tuple[str, list[str]]:
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
         f"const {k.itype} i = GLOBAL_ID(0);",
-        "if (i < n) {",
-        *_indent(element),
-        "}",
+        *_within(k, "i < n", element),
     ]
 
 
@@ -404,9 +407,9 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     if (
         k.dialect.strategy == "cpu" and not outer
     ):  # a test of y, though it always holds, would mask every vector: a third the speed
-        walk = [f"const {k.itype} y = 0;", "if (x < columns) {", *_indent(row), "}"]
+        walk = [f"const {k.itype} y = 0;", *_within(k, "x < columns", row)]
     elif k.dialect.strategy == "cpu":  # a loop around the row would keep compilers from vectorising along x
-        walk = [f"const {k.itype} y = GLOBAL_ID(1);", "if (x < columns && y < rows) {", *_indent(row), "}"]
+        walk = [f"const {k.itype} y = GLOBAL_ID(1);", *_within(k, "x < columns && y < rows", row)]
     else:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.
         itype = k.itype
@@ -439,7 +442,5 @@ def _flat(k: _Kernel) -> tuple[str, list[str]]:
         *k.scalars(),
         f"const {k.itype} n = {' * '.join(sizes)};",
         f"const {k.itype} i = GLOBAL_ID(0);",
-        "if (i < n) {",
-        *_indent(element),
-        "}",
+        *_within(k, "i < n", element),
     ]

@@ -62,6 +62,9 @@ class Dialect:
     ----------
     strategy : {"cpu", "gpu"}
         How planners and renderers cut up work, `Device.strategy`; whatever it is, the text is what the compiler takes.
+    exact_launches : bool
+        Whether element-wise kernels are launched over as many work-items as there are elements, and test no bounds: the
+        core's `Device::exact_launches`.
     """
 
     driver: ClassVar[str]
@@ -70,6 +73,7 @@ class Dialect:
     def __init__(self, caps: Mapping[str, Any]) -> None:
         self.caps = dict(caps)
         self.strategy: str = self.caps.get("strategy", "gpu")
+        self.exact_launches = self.strategy == "cpu" and bool(self.caps.get("partial_groups"))
         self.check_bounds = bool(self.caps.get("check_bounds"))
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
         if self.strategy == "cpu" and self.layers:

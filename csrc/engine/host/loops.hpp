@@ -36,6 +36,11 @@ struct FoldOrder {
 };
 /// Accumulates `total` values of one output, in value form and in the order of the reduced dims.
 using Fold = void (*)(void* out, const void* values, std::int64_t total, const FoldOrder& order);
+/// The same of kFoldColumns outputs whose values lie side by side, `step` values further for each next one: column
+/// layout.
+using FoldColumns = void (*)(void* out, const void* values, std::int64_t total, std::int64_t step,
+                             const FoldOrder& order);
+inline constexpr int kFoldColumns = 16;
 
 // As the code generator has them: elements between pieces of memory that are walked side by side, least rows of one.
 inline constexpr std::int64_t kApart = 8192, kLeastRows = 8;
@@ -51,6 +56,7 @@ struct LoopSet {
   Convert (*load)(DType t);               ///< from memory to value form; null where they are the same
   Convert (*store)(DType t);              ///< the reverse
   Fold (*fold)(FoldKind kind, DType accumulator);
+  FoldColumns (*fold_columns)(FoldKind kind, DType accumulator);  ///< null where there is none
 };
 
 /// The quickest that this machine has.

@@ -326,6 +326,6 @@ Convert store(DType t) { return t == DType::float16 ? &store_halves : nullptr; }
 
 }  // namespace
 
-const LoopSet DEVARRAY_LOOP_SET = {&find, &cast, &load, &store, &find_fold};
+const LoopSet DEVARRAY_LOOP_SET = {&find, &cast, &load, &store, &find_fold, &find_fold_columns};
 
 }  // namespace devarray::host

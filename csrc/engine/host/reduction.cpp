@@ -1,7 +1,9 @@
 #include "engine/host/reduction.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 
 #include "engine/config.hpp"
 #include "engine/host/at_once.hpp"
@@ -41,6 +43,8 @@ FoldOrder order_of(const ReduceProblem& problem, const ReducePlan& plan, std::in
   order.stretch = plan.flat || problem.reduced.size() == 1 ? total : problem.reduced.back();
   if (plan.layout == ReduceLayout::row) {
     order.walk = plan.lanes > 1 ? FoldOrder::Walk::lanes : FoldOrder::Walk::lane;
+    if (plan.lanes > 1 && plan.unroll != 4 && plan.unroll != 8)
+      throw Error("the host folds lanes of 4 or 8 accumulators, and the plan has " + std::to_string(plan.unroll));
   } else if (plan.tile <= kNarrow) {
     order.walk = FoldOrder::Walk::narrow;
   } else {
@@ -53,29 +57,115 @@ FoldOrder order_of(const ReduceProblem& problem, const ReducePlan& plan, std::in
   return order;
 }
 
-Dims joined(const Dims& a, const Dims& b) {
-  Dims both = a;
-  for (std::int64_t d : b) both.push_back(d);
-  return both;
+/// Where the values to be folded lie, in value form: those of a row side by side, or the rows of several columns.
+class Values {
+ public:
+  Values(const ReductionWork& work, DType dtype, bool columns);
+  std::size_t bytes() const;    ///< of memory that evaluate() wants
+  void evaluate(char* memory);  ///< computes them, and the extra outputs, where they do not lie in memory as they are
+  const char* of(std::int64_t output) const;   ///< the first value of an output
+  std::int64_t step() const { return step_; }  ///< columns: values from row to row
+
+ private:
+  bool lie_in_memory();
+  Dims walked(const Dims& kept, const Dims& reduced) const;
+
+  const ReductionWork& work_;
+  DType dtype_;
+  bool columns_;
+  std::int64_t total_, inner_, step_;
+  const char* at_ = nullptr;
+  Dims steps_;  ///< bytes between outputs, along the kept dims
+};
+
+Values::Values(const ReductionWork& work, DType dtype, bool columns)
+    : work_(work), dtype_(dtype), columns_(columns), total_(element_count(work.problem.reduced)) {
+  const Dims& kept = work.problem.kept;
+  inner_ = kept.empty() ? 1 : kept.back();
+  step_ = inner_;
+  if (lie_in_memory()) return;
+  const auto size = static_cast<std::int64_t>(value_size(dtype));
+  steps_ = Dims(kept.size(), 0);
+  std::int64_t step = columns ? size : size * total_;
+  for (std::size_t d = kept.size(); d-- > 0; step *= kept[d]) {
+    steps_[d] = step;
+    if (columns && d + 1 == kept.size()) step *= total_;
+  }
 }
 
-/// The values to be folded, those of an output side by side, and the extra outputs.
-void evaluate(const ReductionWork& work, DType dtype, char* values) {
-  Dims sizes = joined(work.problem.kept, work.problem.reduced);
+/// Whether an array's memory holds them as folds take them.
+bool Values::lie_in_memory() {
+  const ReduceProblem& p = work_.problem;
+  const auto size = static_cast<std::int64_t>(value_size(dtype_));
+  if (!work_.expression.nodes.empty() || work_.extra_count || p.operands.size() != 1 || p.reduced.size() != 1)
+    return false;
+  const ReduceOperand& o = p.operands[0];
+  if (o.repeated || o.dtype != dtype_ || loops().load(dtype_)) return false;
+  if (columns_ ? inner_ < kFoldColumns || o.kept.back() != size || o.reduced[0] % size : o.reduced[0] != size)
+    return false;
+  const Operand& leaf = work_.expression.operands[0];
+  at_ = static_cast<const char*>(leaf.storage->block->host()) + leaf.offset;
+  if (reinterpret_cast<std::uintptr_t>(at_) % static_cast<std::uintptr_t>(alignment_of(dtype_))) return false;
+  if (columns_) step_ = o.reduced[0] / size;
+  steps_ = o.kept;
+  return true;
+}
+
+std::size_t Values::bytes() const {
+  if (at_) return 0;
+  const std::int64_t count = element_count(work_.problem.kept) * total_;
+  return static_cast<std::size_t>(count + kFoldColumns) *
+         value_size(dtype_);  // columns that there are not are read, too
+}
+
+/// Sizes, or strides, in the order in which values lie.
+Dims Values::walked(const Dims& kept, const Dims& reduced) const {
+  Dims all = kept;
+  if (columns_) all.pop_back();
+  for (std::int64_t d : reduced) all.push_back(d);
+  if (columns_) all.push_back(kept.back());
+  return all;
+}
+
+void Values::evaluate(char* memory) {
+  if (at_) return;
+  at_ = memory;
+  Dims sizes = walked(work_.problem.kept, work_.problem.reduced);
   std::vector<Dims> strides;
-  for (const ReduceOperand& o : work.problem.operands) strides.push_back(joined(o.kept, o.reduced));
+  for (const ReduceOperand& o : work_.problem.operands) strides.push_back(walked(o.kept, o.reduced));
   std::vector<Dims*> all;
   for (Dims& s : strides) all.push_back(&s);
   collapse(sizes, all);
-  const std::size_t leaves = work.expression.operands.size();
+  const std::size_t leaves = work_.expression.operands.size();
   SmallVector<const Dims*, 16> of_leaves;
   for (std::size_t i = 0; i < leaves; ++i) of_leaves.push_back(&strides[i]);
-  SmallVector<Output, 8> outputs{{work.spec.value, dtype, values, nullptr, true, nullptr}};
-  for (std::size_t i = 0; i < work.extra_count; ++i) {
-    outputs.push_back(work.extras[i]);
+  SmallVector<Output, 8> outputs{{work_.spec.value, dtype_, memory, nullptr, true, nullptr}};
+  for (std::size_t i = 0; i < work_.extra_count; ++i) {
+    outputs.push_back(work_.extras[i]);
     outputs.back().strides = &strides[leaves + i];
   }
-  Evaluator(work.expression).run(sizes, of_leaves.data(), outputs.data(), outputs.size());
+  Evaluator(work_.expression).run(sizes, of_leaves.data(), outputs.data(), outputs.size());
+}
+
+const char* Values::of(std::int64_t output) const {
+  const Dims& kept = work_.problem.kept;
+  const char* at = at_;
+  for (std::size_t d = kept.size(); d-- > 1; output /= kept[d]) at += output % kept[d] * steps_[d];
+  return kept.empty() ? at : at + output * steps_[0];
+}
+
+/// Folds the columns of each row of outputs, kFoldColumns at a time. The last ones are taken once more where a row does
+/// not end with as many.
+void fold_rows_of_columns(char* results, std::size_t size, std::int64_t n, std::int64_t inner, std::int64_t total,
+                          const Values& values, FoldColumns fold, const FoldOrder& order) {
+  alignas(64) char some[16 * kFoldColumns];
+  for (std::int64_t row = 0; row < n; row += inner)
+    for (std::int64_t x = 0; x < inner; x += kFoldColumns) {
+      const std::int64_t first = row + std::max<std::int64_t>(std::min(x, inner - kFoldColumns), 0);
+      const std::int64_t count = std::min<std::int64_t>(inner, kFoldColumns);
+      fold(some, values.of(first), total, values.step(), order);
+      std::memcpy(results + static_cast<std::size_t>(first) * size, some, static_cast<std::size_t>(count) * size);
+    }
 }
 
 /// The post operations on `n` accumulated values, in place.
@@ -108,15 +198,23 @@ void run(const ReductionWork& work) {
   const DType in = folded(kind, spec.accumulator), out = accumulated(kind, spec.accumulator);
   const std::int64_t total = element_count(work.problem.reduced), outputs = element_count(work.problem.kept);
   const auto n = static_cast<std::size_t>(outputs);
-  const std::size_t row = static_cast<std::size_t>(total) * value_size(in);
-  const auto room = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
-  char* values = scratch(Scratch::reduction, room(n * row) + 2 * room(n * 16));
-  char *accumulators = values + room(n * row), *more = accumulators + room(n * 16);
-  evaluate(work, in, values);
-  const Fold fold = loops().fold(kind, spec.accumulator);
   const FoldOrder order = order_of(work.problem, spec.plan, total);
+  const FoldColumns of_columns = order.walk == FoldOrder::Walk::narrow || order.walk == FoldOrder::Walk::strip
+                                     ? loops().fold_columns(kind, spec.accumulator)
+                                     : nullptr;
+  Values values(work, in, of_columns);
+  const auto room = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
+  char* memory = scratch(Scratch::reduction, room(values.bytes()) + 2 * room(n * 16));
+  char *accumulators = memory + room(values.bytes()), *more = accumulators + room(n * 16);
+  values.evaluate(memory);
   const std::size_t size = value_size(out);
-  for (std::size_t i = 0; i < n; ++i) fold(accumulators + i * size, values + i * row, total, order);
+  if (of_columns) {
+    fold_rows_of_columns(accumulators, size, outputs, work.problem.kept.back(), total, values, of_columns, order);
+  } else {
+    const Fold fold = loops().fold(kind, spec.accumulator);
+    for (std::size_t i = 0; i < n; ++i)
+      fold(accumulators + i * size, values.of(static_cast<std::int64_t>(i)), total, order);
+  }
   finish(work, accumulators, more, n);
   if (const Convert cast = loops().cast(out, spec.result)) {
     cast(more, accumulators, n);

@@ -127,16 +127,15 @@ void abs_complex_floats(void* out, const void* const* in, std::size_t n, std::in
   for (std::size_t i = 0; i < n; ++i) static_cast<float*>(out)[i] = hypot_of(a[2 * i], a[2 * i + 1]);
 }
 void abs_complex_doubles(void* out, const void* const* in, std::size_t n, std::int64_t) {
+  constexpr std::size_t L = kLanes<double>;
   const auto* a = static_cast<const double*>(in[0]);
-  for (std::size_t i = 0; i < n; i += kLanes<double>) {
-    double re[kLanes<double>], im[kLanes<double>];
-    for (std::size_t j = 0; j < kLanes<double>; ++j) {
-      const std::size_t at = i + j < n ? i + j : i;
-      re[j] = a[2 * at];
-      im[j] = a[2 * at + 1];
-    }
-    const auto of = [](const double* x) { return vector_at(x, 0, kLanes<double>); };
-    store(static_cast<double*>(out), Function<Svml::hypot, double>::of(of(re), of(im)), i, n);
+  for (std::size_t i = 0; i < n; i += L, a += 2 * L) {
+    Vector<double> re, im;  // made in registers: a vector read from memory just written by halves waits for it
+    if (i + L <= n)
+      for (std::size_t j = 0; j < L; ++j) re[j] = a[2 * j], im[j] = a[2 * j + 1];
+    else
+      for (std::size_t j = 0; j < L; ++j) re[j] = a[i + j < n ? 2 * j : 0], im[j] = a[i + j < n ? 2 * j + 1 : 1];
+    store(static_cast<double*>(out), Function<Svml::hypot, double>::of(re, im), i, n);
   }
 }
 /// Powers of which all have the same exponent: pow_by.

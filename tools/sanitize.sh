@@ -9,6 +9,9 @@
 # behaviour ends the process at once (GCC's runtime cannot write it to a file). Tests of how much memory the process
 # takes are left out, since a sanitizer takes some itself.
 #
+# ThreadSanitizer ends a process that starts threads after it was forked from one with several ("dup thread with used
+# id"), so that the three tests of tests/engine/test_forks.py in which a child works on fail under it.
+#
 # BUILD    build folder (build/address, build/thread)
 # PYTHON   the interpreter (python3), with devarray's build and test requirements
 # LEAKS    1: also look for leaks when a process ends, and show those that csrc/ allocated

@@ -197,12 +197,13 @@ def test_iota_counts_from_its_first_input_by_its_second(runtime: Runtime, dtype:
 def test_a_body_has_one_line_for_each_node() -> None:
     nodes = (("multiply", "float32", "float32", (0, 0)), ("sqrt", "float32", "float32", (2,)), *SUM)
     kernel = spec("linear", 1, (("float32", "linear"),) * 2, ((4, "float32", "linear"),), nodes)
-    source = render(kernel, dialect_for("opencl", {"strategy": "cpu"}))
-    assert re.findall(r"const f32 (t\d) = (.*);", source) == [
-        ("t0", "a0 * a0"),
-        ("t1", "sqrt_f32(t0)"),
-        ("t2", "a0 + a1"),
-    ]
+    lines = [("t0", "a0 * a0"), ("t1", "sqrt_f32(t0)"), ("t2", "a0 + a1")]
+    for partial_groups in (True, False):  # without them a CPU's whole groups have a body of their own, without a test
+        source = render(kernel, dialect_for("opencl", {"strategy": "cpu", "partial_groups": partial_groups}))
+        assert re.findall(r"const f32 (t\d) = (.*);", source) == lines * (1 if partial_groups else 2)
+        assert source.count("if (") == (0 if partial_groups else 2)
+    source = render(kernel, dialect_for("opencl", {"strategy": "gpu"}))
+    assert re.findall(r"const f32 (t\d) = (.*);", source) == lines
 
 
 def test_cpu_indices_are_signed_and_64_bits_wide() -> None:

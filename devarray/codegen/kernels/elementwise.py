@@ -237,9 +237,22 @@ def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _within(k: _Kernel, bounds: str, element: Sequence[str]) -> list[str]:
-    """The statements for an element, where there is one for every work-item, else behind a test of bounds."""
-    return list(element) if k.dialect.exact_launches else [f"if ({bounds}) {{", *_indent(element), "}"]
+_FEW = 24
+"""Nodes up to which whole groups have their statements without a test: twice the text takes longer to compile."""
+
+
+def _within(k: _Kernel, bounds: str, element: Sequence[str], whole: str = "") -> list[str]:
+    """The statements for an element behind a test of bounds, where there may be work-items without an element.
+
+    `whole` is a condition, the same for all work-items of a group, under which each has one: a CPU's vectors need no
+    masks there.
+    """
+    if k.dialect.exact_launches:
+        return list(element)
+    tested = [f"if ({bounds}) {{", *_indent(element), "}"]
+    if not whole or k.dialect.strategy != "cpu" or len(k.spec.nodes) > _FEW:
+        return tested
+    return [f"if ({whole}) {{", *_indent(element), f"}} else {tested[0]}", *tested[1:]]
 
 
 def _linear(k: _Kernel) -> tuple[str, list[str]]:
@@ -253,7 +266,7 @@ def _linear(k: _Kernel) -> tuple[str, list[str]]:
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
         f"const {k.itype} i = GLOBAL_ID(0);",
-        *_within(k, "i < n", element),
+        *_within(k, "i < n", element, whole="(GROUP_ID(0) + 1) * LOCAL_SIZE(0) <= n"),
     ]
 
 

@@ -65,3 +65,17 @@ def test_columns_beside_those_summed_do_not_count(columns: int) -> None:
     y = da.asarray(x)[:, :columns]
     np.testing.assert_array_equal(y.sum(0).copy_to_host(), 50.0 * np.arange(columns))
     np.testing.assert_array_equal((y * 2).max(0).copy_to_host(), 2.0 * np.arange(columns))
+
+
+@pytest.mark.parametrize("offset", [0, 1, 4])
+def test_fields_that_lie_at_odd_places(offset: int) -> None:
+    kind = np.dtype([("before", "u1", (offset,)), ("rows", "f8", (40,)), ("grid", "f4", (20, 20)), ("after", "u1")])
+    table = np.zeros(9, kind)
+    rng = np.random.default_rng(3)
+    table["rows"], table["grid"] = rng.integers(-9, 9, (9, 40)), rng.integers(-9, 9, (9, 20, 20))
+    on_device = da.asarray(table)
+    for name in ("rows", "grid"):
+        x = on_device[name]
+        for axis in range(x.ndim):
+            np.testing.assert_array_equal(x.sum(axis).copy_to_host(), table[name].sum(axis))
+            np.testing.assert_array_equal((x + 0).max(axis).copy_to_host(), table[name].max(axis))

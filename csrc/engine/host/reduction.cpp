@@ -105,7 +105,6 @@ bool Values::lie_in_memory() {
     return false;
   const Operand& leaf = work_.expression.operands[0];
   at_ = static_cast<const char*>(leaf.storage->block->host()) + leaf.offset;
-  if (reinterpret_cast<std::uintptr_t>(at_) % static_cast<std::uintptr_t>(alignment_of(dtype_))) return false;
   if (columns_) step_ = o.reduced[0] / size;
   steps_ = o.kept;
   return true;
@@ -114,8 +113,8 @@ bool Values::lie_in_memory() {
 std::size_t Values::bytes() const {
   if (at_) return 0;
   const std::int64_t count = element_count(work_.problem.kept) * total_;
-  return static_cast<std::size_t>(count + kFoldColumns) *
-         value_size(dtype_);  // columns that there are not are read, too
+  const std::int64_t behind = columns_ ? kFoldColumns : 0;  // columns that there are not are read, too
+  return static_cast<std::size_t>(count + behind) * value_size(dtype_);
 }
 
 /// Sizes, or strides, in the order in which values lie.

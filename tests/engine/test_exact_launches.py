@@ -81,8 +81,8 @@ def test_kernels_test_no_bounds_where_launches_are_exact(mode: str) -> None:
     assert ("if (" not in text) == exact
 
 
-def test_only_opencl_cpus_launch_partial_groups() -> None:
-    caps = da.device().caps
-    assert isinstance(caps["partial_groups"], bool)
-    if da.device().driver == "cuda":
-        assert not caps["partial_groups"]
+def test_no_launch_of_gpus_is_exact() -> None:
+    device = da.device()
+    exact = da.compiler.dialect(device).exact_launches
+    assert exact == (device.strategy == "cpu" and device.caps["partial_groups"])
+    assert not (exact and device.driver == "cuda")

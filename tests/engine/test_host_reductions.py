@@ -69,6 +69,7 @@ def test_columns_beside_those_summed_do_not_count(columns: int) -> None:
 
 @pytest.mark.parametrize("offset", [0, 1, 4])
 def test_fields_that_lie_at_odd_places(offset: int) -> None:
+    """They are moved to where their items are aligned before they are summed."""
     kind = np.dtype([("before", "u1", (offset,)), ("rows", "f8", (40,)), ("grid", "f4", (20, 20)), ("after", "u1")])
     table = np.zeros(9, kind)
     rng = np.random.default_rng(3)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,15 +26,16 @@ fake = ctypes.CDLL({library!r})
 def run_python(code, **environment):
     """Run code in a process of its own, with this process's module path, and return what it printed."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p or "." for p in sys.path), **environment}
-    done = subprocess.run(
-        [sys.executable, "-P", "-X", "faulthandler", "-W", "error", "-c", code],
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    command = [sys.executable, "-P", "-X", "faulthandler", "-W", "error", "-c", code]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, error = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGABRT)  # faulthandler writes where each thread is
+            out, error = process.communicate(timeout=30)
+            pytest.fail(f"still at work after 120 s\n{out}\n{error}")
+    assert process.returncode == 0, f"exit status {process.returncode}\n{out}\n{error}"
+    return out
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Fused element-wise kernels.
 
 `render` turns an `ElementwiseSpec` into the source of one kernel named "k". In it, `m0`, `m1` ... are the memory
-arguments (leaves, then outputs), `p0`, `p1` ... typed pointers to them, `a0` ... the leaves' values, `c0` ... the
+arguments (leaves, then outputs), `p0`, `p1` ... typed pointers to them, `a0` ... the leaves' values, `c0_` ... the
 scalars, `t0` ... the nodes, one line each.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 
-from devarray.codegen.kernels.operands import Operand, address, operands, place, unravel
+from devarray.codegen.kernels.operands import Operand, address, numbered, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec, Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
@@ -153,7 +153,7 @@ class _Kernel:
         self.outputs = self.operands[len(spec.leaves) :]
         self.like, self.like_shift = self._likenesses(spec)
         self.slots = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
-        names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
+        names = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))
         dtypes = spec.value_dtypes()[: len(names)]
         self.inputs = list(zip(names, dtypes, strict=True))
         uniform = range(len(spec.leaves), len(names))
@@ -196,8 +196,8 @@ class _Kernel:
         """Declarations of the scalars."""
         lines = []
         slot = self.scalar_slot
-        for i, dtype in enumerate(self.spec.scalars):
-            lines.append(f"const {CTYPE[dtype]} c{i} = {self.dialect.slot(slot, dtype)};")
+        for name, dtype in zip(numbered("c", len(self.spec.scalars)), self.spec.scalars, strict=True):
+            lines.append(f"const {CTYPE[dtype]} {name} = {self.dialect.slot(slot, dtype)};")
             slot += self.dialect.slots_of(dtype)
         return lines
 
@@ -447,7 +447,7 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
 
 def _flat(k: _Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
-    names = [f"i{dim}" for dim in range(ndim)]
+    names = numbered("i", ndim)
     sizes = [k.size(dim) for dim in range(ndim)]
     element = [*k.unravel("i", sizes, names), *k.index("i"), *_Walk(k, names).element()]
     return "", [

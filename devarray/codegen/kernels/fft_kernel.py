@@ -14,7 +14,7 @@ from devarray.codegen.kernels.launches import (
     read,
     write,
 )
-from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.language.dialect import CTYPE, Dialect
 
 __all__ = ["GROUP", "FFTPass", "FFTWhole", "radices", "render", "render_whole"]
@@ -85,7 +85,7 @@ class FFTPass:
 def render(spec: FFTPass, dialect: Dialect) -> str:
     """Source of the kernel "k" of a pass."""
     itype = "i64" if spec.wide or dialect.strategy == "cpu" else "u32"
-    batch = [f"b{dim}" for dim in range(spec.nbatch)]
+    batch = numbered("b", spec.nbatch)
     names, sizes = [*batch, "j"], [*(f"({itype})s.v[{4 + dim}]" for dim in range(spec.nbatch)), f"({itype})s.v[0]"]
     if spec.across:
         names[-2:], sizes[-2:] = names[:-3:-1], sizes[:-3:-1]
@@ -172,7 +172,7 @@ def _whole_pass(
 ) -> list[str]:
     """One pass: from global memory at the first, to it at the last, else between the two halves of local memory."""
     n, count, first = spec.length, spec.length // radix, number == 0
-    batch, sizes = [f"b{dim}" for dim in range(spec.nbatch)], [f"({itype})s.v[{2 + d}]" for d in range(spec.nbatch)]
+    batch, sizes = numbered("b", spec.nbatch), [f"({itype})s.v[{2 + d}]" for d in range(spec.nbatch)]
     source = 2 + spec.nbatch
     split = f"w = t / {count}, j = t % {count}"
     if spec.across_store if last else spec.across_load if first else False:
@@ -224,7 +224,7 @@ def _turned_whole(spec: FFTWhole, inside: FFTPass, dialect: Dialect, slot: int) 
     lines = [f"const {real} turn = {dialect.slot(slot, _real(inside))};"]
     for r in range(inside.radix):
         lines += [
-            f"const {real} a{r} = ({real})((i64)b{spec.turned} * e{r}) * turn;",
+            f"const {real} a{r} = ({real})((i64)b{spec.turned}_ * e{r}) * turn;",
             f"const {real} w{r}r = cospi{suffix}(a{r}), w{r}i = -sinpi{suffix}(a{r});",
             f"const {real} z{r}r = fma(x{r}r, w{r}r, -(x{r}i * w{r}i));",
             f"const {real} z{r}i = fma(x{r}r, w{r}i, x{r}i * w{r}r);",

@@ -21,7 +21,7 @@ from math import prod
 
 from devarray.codegen.kernels.cooperation import cooperation
 from devarray.codegen.kernels.launches import Launch, Plan, View, address, ceil_div, collapse, indent, read, units_of
-from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 
@@ -109,7 +109,7 @@ def render(spec: IndexingSpec, dialect: Dialect) -> str:
     ndim, flag = spec.ndim, 2 + len(spec.indices)
     table, other, first = ndim, 2 * ndim + 1, 3 * ndim + 2
     flag_slot = first + len(spec.indices) * (ndim + 3)
-    names = [f"i{dim}" for dim in range(ndim)]
+    names = numbered("i", ndim)
     sizes = [f"s.v[{dim}]" for dim in range(ndim)]
     storage = dialect.storage(spec.dtype)
     lines = [f"i64 place = {address(0, table, names)[len('m0 + ') :]};", "i32 bad = 0;"]
@@ -165,7 +165,7 @@ class _Walk:
         self.spec, self.dialect, ndim = spec, dialect, spec.ndim
         self.table, self.other, self.first = ndim, 2 * ndim + 1, 3 * ndim + 2
         self.flag = self.first + len(spec.indices) * (ndim + 3)
-        self.names = [f"i{dim}" for dim in range(ndim)]
+        self.names = numbered("i", ndim)
         self.storage = dialect.storage(spec.dtype)
 
     def source(self) -> str:

@@ -24,7 +24,7 @@ from devarray.codegen.kernels.launches import (
     units_of,
     write,
 )
-from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import OPS
@@ -70,7 +70,7 @@ def render(spec: MatmulSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" of `spec`."""
     acc, block, tile = CTYPE[spec.acc_dtype], spec.block, _SIDE * spec.block
     first = 3 + spec.nbatch
-    batch = [f"b{dim}" for dim in range(spec.nbatch)]
+    batch = numbered("b", spec.nbatch)
     slots = [first + number * (spec.nbatch + 3) for number in range(3)]
     zero = dialect.literal(0, spec.acc_dtype)
     body = [

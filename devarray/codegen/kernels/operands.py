@@ -57,6 +57,11 @@ def operands(
     return made, slot
 
 
+def numbered(letter: str, count: int) -> list[str]:
+    """Names of `count` values. The underscore keeps them apart from types: `b8`, `i16` and `c64` are such."""
+    return [f"{letter}{number}_" for number in range(count)]
+
+
 def unravel(dialect: Dialect, index: str, sizes: Sequence[str], names: Sequence[str], itype: str) -> list[str]:
     """Statements that split the flat `index` over dims of `sizes`, outermost first, into `names`."""
     if len(names) == 1:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from devarray.codegen.kernels.elementwise import node_statements
 from devarray.codegen.kernels.launches import indent
-from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import SIZE
@@ -205,7 +205,7 @@ class Loops(Placement):
                 address = self.address(leaf, [f"r{dim}" for dim in range(self.spec.nreduced)], x="base")
             loads.append(f"const {vector} v{number} = ((GLOBAL const {vector}*)({address}))[0];")
             elements = ", ".join(dialect.element_of_chunk(leaf.dtype, f"v{number}", at) for at in range(count))
-            loads.append(f"const {CTYPE[leaf.dtype]} b{number}[{count}] = {{{elements}}};")
+            loads.append(f"const {CTYPE[leaf.dtype]} b{number}_[{count}] = {{{elements}}};")
         return loads
 
     def packed_steps(self, taken: Sequence[str]) -> list[str]:
@@ -257,11 +257,11 @@ class Loops(Placement):
         for leaf in leaves:
             if packed and leaf in self.packed:
                 lines.append(
-                    f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leaf.number}[{'u' if self.column else 'j'}];"
+                    f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leaf.number}_[{'u' if self.column else 'j'}];"
                 )
             elif leaf.access != "uniform":
                 lines.append(self.load(leaf, self.address(leaf, names)))
-        inputs = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
+        inputs = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))
         dtypes = spec.value_dtypes()
         uniform = range(len(spec.leaves), len(inputs))
         nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform)
@@ -283,7 +283,7 @@ class Loops(Placement):
     def store(self) -> list[str]:
         spec, dialect = self.spec, self.dialect
         value = self.at if spec.indexed else self.sum
-        names = ["z", *(f"d{i}" for i in range(len(spec.post_scalars)))]
+        names = ["z", *numbered("d", len(spec.post_scalars))]
         dtypes = [spec.accumulated_dtype, *spec.post_scalars]
         nodes, names = node_statements(dialect, spec.post, names, dtypes, prefix="e")
         dtypes += [node[2] for node in spec.post]

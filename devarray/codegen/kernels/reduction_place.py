@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from devarray.codegen.kernels.accumulation import Accumulation
 from devarray.codegen.kernels.launches import indent
-from devarray.codegen.kernels.operands import Operand, operands, unravel
+from devarray.codegen.kernels.operands import Operand, numbered, operands, unravel
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
@@ -63,8 +63,8 @@ class Placement(Accumulation):
     def scalars(self) -> list[str]:
         lines, slot = [], self.scalar_slot
         for prefix, dtypes in (("c", self.spec.scalars), ("d", self.spec.post_scalars)):
-            for i, dtype in enumerate(dtypes):
-                lines.append(f"const {CTYPE[dtype]} {prefix}{i} = {self.dialect.slot(slot, dtype)};")
+            for name, dtype in zip(numbered(prefix, len(dtypes)), dtypes, strict=True):
+                lines.append(f"const {CTYPE[dtype]} {name} = {self.dialect.slot(slot, dtype)};")
                 slot += self.dialect.slots_of(dtype)
         return lines
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from devarray.codegen.kernels.elementwise import node_statements
 from devarray.codegen.kernels.launches import indent
-from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.kernels.reduction_loops import Loops
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.language.dialect import CTYPE, Dialect
@@ -165,7 +165,7 @@ class VectorRows(Loops):
             loaded = f"vload{self.width}(0, ({typed})(q{leaf.number} + i * {SIZE[leaf.dtype]}))"
             loaded = f"shuffle({loaded}, {turn})" if turn else loaded
             lines.append(f"const {self.acc} a{leaf.number} = {self.widened(leaf.dtype, loaded)};")
-        names = [f"a{i}" for i in range(len(spec.leaves))] + [f"c{i}" for i in range(len(spec.scalars))]
+        names = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))
         dtypes = spec.value_dtypes()[: len(names)]
         nodes, names = node_statements(self.dialect, spec.nodes, names, dtypes)
         lines += [line.replace(f"const {self.scalar} ", f"const {self.acc} ", 1) for line in nodes]

@@ -251,7 +251,7 @@ API cuMemFree_v2(CUdeviceptr p) { CURRENT(); return release((void*)p, 1); }
 API cuMemHostAlloc(void** p, size_t n, unsigned f) { (void)f; CURRENT(); return allocate(p, n, 2); }
 API cuMemFreeHost(void* p) { CURRENT(); return release(p, 2); }
 API cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* h, unsigned f) { CURRENT(); *d = (CUdeviceptr)h; return f ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
-API cuMemHostGetFlags(unsigned* f, void* p) { CURRENT(); *f = 2; return inside(p, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+API cuMemHostGetFlags(unsigned* f, void* p) { CURRENT(); *f = 2; return inside((const void*)p, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 typedef struct { char name[64]; } CUipcHandle;
 API cuIpcGetMemHandle(CUipcHandle* h, CUdeviceptr p) {
   CURRENT();
@@ -262,7 +262,7 @@ API cuIpcGetMemHandle(CUipcHandle* h, CUdeviceptr p) {
       return CUDA_SUCCESS;
     }
   memset(h, 2, sizeof *h); /* a handle that nobody can open */
-  return inside(p, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return inside((const void*)p, 1) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 API cuIpcOpenMemHandle_v2(CUdeviceptr* p, CUipcHandle h, unsigned flags) {
   CURRENT();

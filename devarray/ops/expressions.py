@@ -124,7 +124,10 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     **_calls(("cbrt", "fabs", "i0", "signbit"), "f", "a"),
     **_calls(("bitwise_count",), "iu", "a"),
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),
-    **_calls(("floor_divide", "remainder", "fmod"), "iuf", "a, b"),
+    **{
+        name: texts | {"integer by": f"{name}_by_T(a, b)"}
+        for name, texts in _calls(("floor_divide", "remainder", "fmod"), "iuf", "a, b").items()
+    },
     **_calls(("gcd", "lcm"), "iu", "a, b"),
     **_calls(_SPECIAL_UNARY.split(), "f", "a"),
     **_calls(_SPECIAL_BINARY.split(), "f", "a, b"),

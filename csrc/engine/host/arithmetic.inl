@@ -66,7 +66,15 @@ inline float towards_zero(float x) { return __builtin_truncf(x); }
 inline double towards_zero(double x) { return __builtin_trunc(x); }
 inline float nearest(float x) { return __builtin_rintf(x); }
 inline double nearest(double x) { return __builtin_rint(x); }
-inline float left_over(float x, float y) { return __builtin_fmodf(x, y); }
+/// What division leaves is exact. Products of a float and of a quotient below 2**29 are, too, in double; the quotient
+/// may be one too large. The library's function goes bit by bit.
+inline float left_over(float x, float y) {
+  const double a = x, b = y, quotient = a / b;
+  if (!(magnitude(quotient) < 0x1p29) || magnitude(y) == __builtin_inff()) return __builtin_fmodf(x, y);
+  double r = a - static_cast<std::int32_t>(quotient) * b;
+  if (r != 0 && (r < 0) != (a < 0)) r += a < 0 ? -magnitude(b) : magnitude(b);
+  return __builtin_copysignf(static_cast<float>(r), x);
+}
 inline double left_over(double x, double y) { return __builtin_fmod(x, y); }
 inline float with_sign(float x, float y) { return __builtin_copysignf(x, y); }
 inline double with_sign(double x, double y) { return __builtin_copysign(x, y); }

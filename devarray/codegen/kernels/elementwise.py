@@ -64,12 +64,15 @@ def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
 
 
 def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int]) -> str:
-    """Key of the expression for floats whose further arguments are the same for all elements."""
-    if KIND[compute] != "f" or args[-1] not in uniform:
+    """Key of the expression for numbers whose further arguments are the same for all elements."""
+    kind = KIND[compute]
+    if kind not in "iuf" or args[-1] not in uniform:
         return ""
     if len(args) == 3:
-        return "scalars" if args[1] in uniform else ""
-    return "by" if "cpu" in dialect.layers else ""
+        return "scalars" if kind == "f" and args[1] in uniform else ""
+    if "cpu" not in dialect.layers:
+        return ""
+    return "by" if kind == "f" else "integer by"
 
 
 def node_statements(

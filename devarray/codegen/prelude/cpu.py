@@ -8,6 +8,7 @@ element by element. What helps the second only is behind its macro.
 from __future__ import annotations
 
 from devarray.codegen.prelude.convert import CONVERT
+from devarray.codegen.prelude.divisor import DIVISOR
 from devarray.codegen.prelude.integer import INTEGER
 
 __all__ = ["CPU"]
@@ -131,7 +132,7 @@ def _for_spir(texts: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     return made
 
 
-CPU: dict[tuple[str, str], str] = _for_spir(_TO_FLOAT | _TO_INTEGER | _divisions()) | {
+CPU: dict[tuple[str, str], str] = _for_spir(_TO_FLOAT | _TO_INTEGER | _divisions()) | DIVISOR | {
     # One call that every element makes, since calls on a branch are made element by element. Squares of float32 neither
     # overflow in float64 nor vanish.
     ("hypot", "f64"): """
@@ -146,6 +147,8 @@ FN f32 hypot_f32(const f32 x, const f32 y) {
   const f64 a = x, b = y;
   return isinf_f32(x) || isinf_f32(y) ? T_INF : (f32)sqrt(a * a + b * b);
 }""",
+    # What is left is exact, and so the same in both types; libraries compute it bit by bit in the narrower one.
+    ("fmod", "f32"): "FN f32 fmod_f32(const f32 a, const f32 b) { return (f32)fmod((f64)a, (f64)b); }",
     # An index below 2**48: the nearest quotient, then the sign of what it leaves
     ("index_quotient", "i64"): """
 FN i64 index_quotient_i64(const i64 a, const i64 b) {

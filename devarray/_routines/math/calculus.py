@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import made_in_order
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.sorting.searching import searchsorted, take
@@ -119,7 +120,8 @@ def _derivative(f: Array, axis: int, step: Any, edge_order: int) -> Array:
         raise ShapeError(
             f"gradient: axis {axis} of size {f.shape[axis]} has too few values for edge_order {edge_order}"
         )
-    result = _core.empty_at(f, None, f.dtype if f.dtype.kind in "fc" else np.float64)
+    dtype = f.dtype if f.dtype.kind in "fc" else np.float64
+    result: Array = made_in_order(lambda shape: _core.empty_at(f, shape, dtype), f.shape, "K", f)
 
     def part(x: Array, start: int | None, stop: int | None) -> Array:
         return x[(*(slice(None),) * axis, slice(start, stop))]

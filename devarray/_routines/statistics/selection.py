@@ -19,7 +19,7 @@ from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.math import elementwise
-from devarray._routines.sorting.sorting import partition, sort
+from devarray._routines.sorting.sorting import partition, partitioned_by_rows, sorted_by_rows
 from devarray._routines.statistics.quantile_methods import DISCRETE, places, some
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError
@@ -67,7 +67,7 @@ def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> 
     rows, axes = rows_along(a, axis)
     if a.size == 0:
         return of_nothing(a, axis, keepdims, (), a.dtype, complex(np.nan, np.nan))
-    ordered, last = sort(rows), rows.ndim - 1
+    ordered, last = sorted_by_rows(rows, rows.ndim - 1), rows.ndim - 1
     if without_nan:
         count = _core.apply(OP["maximum"], (rows == rows).sum(last, np.int64, keepdims=True), 1)
         low, high = along_axis(ordered, (count - 1) // 2, last)[..., 0], along_axis(ordered, count // 2, last)[..., 0]
@@ -98,7 +98,7 @@ def without_nan(
 ) -> Array:
     """:func:`interpolated` among the elements of each row that are not NaN."""
     rows, axes = rows_along(a, axis)
-    ordered = sort(rows)  # NaN last
+    ordered = sorted_by_rows(rows, rows.ndim - 1)  # NaN last
     count = (rows == rows).sum(-1, np.float64)
     results = [_among(ordered, count, float(share), method, wide, means) for share in some(shares).reshape(-1)]
     return joined(results, shares.shape, axes if keepdims else [])
@@ -149,13 +149,13 @@ def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = 
 def picker(rows: Array, places: np.ndarray) -> Pick:
     """A function that gives the elements at some of `places`, indices into the sorted rows."""
     if rows.shape[-1] < LONG_ROW or not by_counting(rows):
-        ordered = sort(rows)
+        ordered = sorted_by_rows(rows, rows.ndim - 1)
     else:
         whole = [int(place) for place in np.unique(places)]
         pick = _picker_by_sample(rows, whole) if rows.ndim == 1 else None
         if pick is not None:
             return pick
-        ordered = partition(rows, [*whole, -1])
+        ordered = partitioned_by_rows(rows, [*whole, -1], rows.ndim - 1)
     return lambda place: ordered[..., place]
 
 

@@ -49,7 +49,7 @@ def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray 
 
 
 def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
-    """The median of real numbers as `interpolated` rounds it, which goes from the upper middle element downwards."""
+    """The median of real numbers: of an even number of them the mean of the two in the middle."""
     plain = isinstance(a, np.ndarray) and a.ndim > 0 and a.dtype.kind in "biuf" and out is None and keepdims is False
     if not plain or not (axis is None or (type(axis) is int and -a.ndim <= axis < a.ndim)):
         return None
@@ -60,12 +60,12 @@ def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fa
     middle, odd = divmod(ordered.shape[-1], 2)
     high, low, last = ordered[..., middle], ordered[..., middle if odd else middle - 1], ordered[..., -1]
     if ordered.ndim == 1 and ordered.dtype == np.float64:  # Python's numbers, which warn of nothing
-        number = float(high)
-        if odd or last != last or (np.isinf(low) and low == high):
+        if odd or last != last:
             return last[()] if last != last else high[()]
-        return np.float64(number - (number - float(low)) * 0.5)
+        return np.float64((float(low) + float(high)) * 0.5)
     with np.errstate(all="ignore"):
-        found = high if odd else np.where(np.isinf(low) & (low == high), low, high - (high - low) * 0.5)
+        wide = np.dtype(np.float32) if ordered.dtype == np.float16 else ordered.dtype
+        found = high if odd else ((low.astype(wide) + high) * wide.type(0.5)).astype(ordered.dtype)
         return np.where(np.isnan(last), last, found)[()]
 
 

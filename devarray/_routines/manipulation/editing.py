@@ -251,7 +251,7 @@ def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
     return result.reshape(shape)
 
 
-def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Array:
+def trim_zeros(filt: object, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Any:
     """The part of an array inside its outermost elements that are not zero. Waits for their indices.
 
     Parameters
@@ -266,7 +266,7 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
     Returns
     -------
     Array
-        A view.
+        A view; of a list or a tuple a part of it, as NumPy's.
 
     Raises
     ------
@@ -291,4 +291,6 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
             key[a] = slice(0, 0)
             continue
         key[a] = slice(int(found[0]) if "f" in sides else None, int(found[-1]) + 1 if "b" in sides else None)
+    if isinstance(filt, list | tuple) and x.ndim == 1:
+        return filt[key[0]]
     return x[tuple(key)]

@@ -40,7 +40,7 @@ def pad(
     *,
     constant_values: object = 0,
     end_values: object = 0,
-    reflect_type: str = "even",
+    reflect_type: str | None = None,
     stat_length: object = None,
     **kwargs: object,
 ) -> Array:
@@ -60,8 +60,9 @@ def pad(
         for each row along each axis, a view of the padded array, and writes its ends.
     constant_values, end_values : scalar or (before, after) or ((before, after), ...)
         For the modes "constant" and "linear_ramp": the value at each end. 0 by default.
-    reflect_type : {"even", "odd"}
-        Whether mirrored values are as they are (the default), or also mirrored in the value of the edge.
+    reflect_type : {"even", "odd"}, optional
+        For the modes "reflect" and "symmetric": whether mirrored values are as they are (the default), or also mirrored
+        in the value of the edge.
     stat_length : int or (before, after) or ((before, after), ...), optional
         Number of elements for the statistics; the whole axis by default.
     **kwargs
@@ -88,8 +89,10 @@ def pad(
     >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
     array([3, 2, 1, 2, 3, 2, 1])
     """
-    if not kwargs and not _lies_by_columns(array):
-        framed = _core.pad(array, pad_width, mode, constant_values, end_values, reflect_type, stat_length)
+    mirrored = reflect_type is None or mode in ("reflect", "symmetric")
+    mirror = "even" if reflect_type is None else reflect_type
+    if not kwargs and mirrored and not _lies_by_columns(array):
+        framed = _core.pad(array, pad_width, mode, constant_values, end_values, mirror, stat_length)
         if framed is not None:
             return framed
     if callable(mode):
@@ -99,13 +102,13 @@ def pad(
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode '{mode}' is not supported; it is one of {', '.join(_MODES)} and empty")
     given = {"constant_values": constant_values, "end_values": end_values, "stat_length": stat_length}
-    given["reflect_type"] = None if reflect_type == "even" else reflect_type
+    given["reflect_type"] = reflect_type
     for name, value in given.items():
         if not (value is None or (isinstance(value, int) and value == 0)) and mode not in _TAKE[name]:
             raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
     widths = _widths(pad_width, array.ndim)
     if mode in ("reflect", "symmetric"):
-        pairs: Any = [(reflect_type, reflect_type)] * array.ndim
+        pairs: Any = [(mirror, mirror)] * array.ndim
     else:
         pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), array.ndim)
     if mode == "constant" and pairs.size:

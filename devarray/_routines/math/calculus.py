@@ -272,7 +272,14 @@ def interp(
         order = argsort(xp)
         xp, fp = take(xp, order), take(fp, order)
         xp, fp = concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])
-    return _between(x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right)
+    ends = fp[0] if left is None else left, fp[-1] if right is None else right
+    if fp.dtype.kind != "c":
+        return _between(x, xp, fp, *ends)
+    result = _core.empty_at(x, None, np.complex128)  # by parts: an infinite one makes no NaN of the other
+    ours = as_arrays(x, *ends)[1:]
+    for name in ("real", "imag"):
+        getattr(result, name)[...] = _between(x, xp, getattr(fp, name), *(getattr(end, name) for end in ours))
+    return result
 
 
 def _between(x: Array, xp: Array, fp: Array, left: ArrayLike | None, right: ArrayLike | None) -> Array:

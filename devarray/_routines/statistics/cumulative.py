@@ -13,7 +13,7 @@ from devarray._primitives.join import concat
 from devarray._primitives.operands import asarray_like
 from devarray._primitives.planned import run_planned
 from devarray._primitives.small import few_accumulated
-from devarray._routines.statistics.nan_reductions import replace_nan
+from devarray._routines.statistics.missing import replace_nan
 from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 

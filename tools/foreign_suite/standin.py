@@ -19,7 +19,7 @@ import numpy.ma.testutils
 import numpy.testing
 
 SIDE = os.environ.get("FOREIGN_SIDE", "devarray")
-PLACES = ("", "linalg", "fft", "random", "lib", "lib.stride_tricks", "emath", "polynomial")
+PLACES = ("", "linalg", "fft", "random", "lib", "lib.format", "lib.stride_tricks", "emath", "polynomial")
 """Public modules of NumPy's that have a counterpart."""
 _INDEXED = ("c_", "mgrid", "ogrid", "r_")
 """What makes arrays when it is indexed."""

@@ -32,6 +32,8 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "digitize by complex edges": lambda xp: xp.digitize(xp.arange(3.0), xp.asarray([1j, 2])),
     "cov of too few weights": lambda xp: xp.cov(xp.eye(3), fweights=xp.asarray([1, 2])),
     "cov of weights in two axes": lambda xp: xp.cov(xp.eye(3), aweights=xp.eye(3)),
+    "choose of nothing": lambda xp: xp.choose(xp.asarray([0]), []),
+    "lexsort along no axis": lambda xp: xp.lexsort((xp.asarray(1),), axis=10),
     "kinds that are none": lambda xp: xp.isdtype(np.int64, 1),
     "correlate by no mode": lambda xp: xp.correlate(xp.ones(3), xp.ones(2), None),
     "zeros of a polynomial of NaN": lambda xp: xp.poly1d([np.nan, np.nan, 1]).roots,

@@ -354,6 +354,7 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
         raise DTypeError("lexsort takes at least one key")
     given = as_arrays(*keys)
     if given[0].ndim == 0:
+        normalize_axes(axis, 1)
         return _core.as_value(_core.full((), np.dtype(np.int64), 0, given[0].queue, given[0].allocator))
     if len({x.shape for x in given}) > 1:
         raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")

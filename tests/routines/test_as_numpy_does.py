@@ -111,6 +111,8 @@ def test_dot_wants_numpys_out(out: np.ndarray) -> None:
         ("constant", {"stat_length": 2}),
         ("wrap", {"reflect_type": "odd"}),
         ("edge", {"reflect_type": "even"}),
+        ("reflect", {"stat_length": None}),
+        ("empty", {"constant_values": 0}),
         ("mean", {"end_values": (1, 2)}),
     ],
 )

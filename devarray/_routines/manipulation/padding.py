@@ -31,6 +31,8 @@ _TAKE = {
     "reflect_type": ("reflect", "symmetric"),
 }
 """The modes that take each keyword."""
+_USUAL = {"constant_values": 0, "end_values": 0, "stat_length": None, "reflect_type": "even"}
+_NONE: Any = np._NoValue
 
 
 def pad(
@@ -38,10 +40,10 @@ def pad(
     pad_width: object,
     mode: str | Callable[..., Any] = "constant",
     *,
-    constant_values: object = 0,
-    end_values: object = 0,
-    reflect_type: str | None = None,
-    stat_length: object = None,
+    constant_values: object = _NONE,
+    end_values: object = _NONE,
+    reflect_type: Any = _NONE,
+    stat_length: object = _NONE,
     **kwargs: object,
 ) -> Array:
     """An array with more elements before and behind it along its axes.
@@ -89,9 +91,15 @@ def pad(
     >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
     array([3, 2, 1, 2, 3, 2, 1])
     """
-    mirrored = reflect_type is None or mode in ("reflect", "symmetric")
-    mirror = "even" if reflect_type is None else reflect_type
-    if not kwargs and mirrored and not _lies_by_columns(array):
+    given = {"constant_values": constant_values, "end_values": end_values}
+    given |= {"stat_length": stat_length, "reflect_type": reflect_type}
+    for name, value in given.items():
+        if value is _NONE:
+            given[name] = _USUAL[name]
+        elif not callable(mode) and mode not in _TAKE[name] and (mode in _MODES or mode == "empty"):
+            raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
+    constant_values, end_values, stat_length, mirror = given.values()
+    if not kwargs and not _lies_by_columns(array):
         framed = _core.pad(array, pad_width, mode, constant_values, end_values, mirror, stat_length)
         if framed is not None:
             return framed
@@ -101,11 +109,6 @@ def pad(
         raise ValueError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode '{mode}' is not supported; it is one of {', '.join(_MODES)} and empty")
-    given = {"constant_values": constant_values, "end_values": end_values, "stat_length": stat_length}
-    given["reflect_type"] = reflect_type
-    for name, value in given.items():
-        if not (value is None or (isinstance(value, int) and value == 0)) and mode not in _TAKE[name]:
-            raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
     widths = _widths(pad_width, array.ndim)
     if mode in ("reflect", "symmetric"):
         pairs: Any = [(mirror, mirror)] * array.ndim

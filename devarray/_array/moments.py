@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from devarray.errors import DTypeError, ValueError
 if TYPE_CHECKING:
     from devarray._core import Array
 
-__all__ = ["MomentMethods"]
+__all__ = ["MomentMethods", "warn_of_few"]
 
 
 _Axis = int | tuple[int, ...] | None
@@ -41,6 +42,19 @@ def _reduced_count(x: Any, axis: _Axis) -> int:
     for a in axes:
         count *= x.shape[a]
     return count
+
+
+def warn_of_few(x: Any, axis: _Axis, where: object, less: float, text: str) -> None:
+    """NumPy's warning of reductions of `less` elements or fewer, where shapes say so, at the line of the program."""
+    if where is not True or _reduced_count(x, axis) > less:
+        return
+    kept = set(range(x.ndim)) - set(reduced_axes(axis, x.ndim))
+    if 0 in (x.shape[a] for a in kept):
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "devarray":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 class MomentMethods(_core.ArrayBase):
@@ -87,8 +101,8 @@ class MomentMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 2.0]).mean().item()
         1.5
         """
-        if where is True and not self.size and not _reduced_count(self, axis):
-            warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
+        if not self.size:
+            warn_of_few(self, axis, where, 0, "Mean of empty slice")
         if where is True and dtype is None:
             result = reduce(self, "mean", axis, keepdims)
             return result if out is None else write_out("mean", result, out, casting="unsafe")
@@ -232,5 +246,5 @@ class MomentMethods(_core.ArrayBase):
         del distance  # dead inside the reduction's kernel, so nothing of it is stored
         count = max(_reduced_count(self, axis) - ddof, 0)
         if not count:
-            warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
+            warn_of_few(self, axis, True, ddof, "Degrees of freedom <= 0 for slice")
         return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post), consume=True)

@@ -7,6 +7,7 @@ else "C". "K" keeps the order of the axes in memory, whatever it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -14,6 +15,7 @@ from devarray import _core
 from devarray.errors import DTypeError, ValueError
 
 __all__ = [
+    "along_memory",
     "as_it_lies",
     "axes_as_all_lie",
     "axes_as_they_lie",
@@ -24,6 +26,7 @@ __all__ = [
     "made_in_order",
     "order_of",
     "stored_on_host",
+    "strides_fall",
 ]
 
 
@@ -77,8 +80,34 @@ def axes_as_all_lie(forms: Sequence[tuple[Sequence[int], Sequence[int]]]) -> lis
     return order
 
 
+def along_memory(work: Callable[..., Any], x: Any, *axes: int) -> Any:
+    """``work(x, *axes)``, whose result has the axes of `x`, in memory in the order in which those of `x` lie.
+
+    `work` is given the array with its axes by their strides, the largest first, and makes one in C order.
+    """
+    if x.ndim < 2 or _core.is_contiguous(x, "C"):
+        return work(x, *axes)
+    order = _axes_of_iterator(x)
+    if order == list(range(x.ndim)):
+        return work(x, *axes)
+    made = work(_core.permute(x, order), *map(order.index, axes))
+    return _core.as_owner(_core.permute(made, sorted(range(x.ndim), key=order.__getitem__)))
+
+
+def strides_fall(values: Any) -> bool:
+    """Whether the strides of an array on the host fall from the first axis to the last, as those of C order do."""
+    if values.ndim < 2 or values.flags.c_contiguous:
+        return True
+    return all(abs(one) >= abs(other) for one, other in pairwise(values.strides))
+
+
 def as_it_lies(x: Any) -> Any:
-    """The array with its axes permuted so that the last one has the least stride; a view.
+    """The array with its axes permuted so that the last one has the least stride; a view."""
+    return _core.permute(x, _axes_of_iterator(x))
+
+
+def _axes_of_iterator(x: Any) -> list[int]:
+    """The axes from the largest stride to the least.
 
     An axis that repeats its elements stays where it is beside its neighbours, as NumPy's iterator has it
     (npyiter_find_best_axis_ordering): an insertion sort from the last axis on.
@@ -94,7 +123,7 @@ def as_it_lies(x: Any) -> Any:
                 break
             place = i
         order.insert(place, axis)
-    return _core.permute(x, order[::-1])
+    return order[::-1]
 
 
 def is_fortran(x: Any, order: str) -> bool:

@@ -65,6 +65,11 @@ def along_axis(x: Array, indices: Array, axis: int) -> Array:
 def scatter_along_axis(x: Array, indices: Array, values: Array, axis: int) -> None:
     """`put_along_axis`: x at the places that `along_axis` reads takes `values`, broadcast to the indices."""
     _require_as_many_axes(x, indices, "put_along_axis")
+    if any(n == 1 < m for i, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True)) if i != axis):
+        # Indices of more rows than there are write to the same ones, as index arrays do.
+        rows = [np.arange(n).reshape([-1 if i == j else 1 for j in range(x.ndim)]) for i, n in enumerate(x.shape)]
+        x[tuple(indices if i == axis else row for i, row in enumerate(rows))] = values
+        return
     if any(n != m for i, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True)) if i != axis):
         indices = _core.broadcast_to(indices, (*x.shape[:axis], indices.shape[axis], *x.shape[axis + 1 :]))
     _run_along(x, indices, axis, _core.broadcast_to(_apart(values, x), indices.shape), True)

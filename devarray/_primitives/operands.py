@@ -66,7 +66,7 @@ MOVES = frozenset(
 )
 """Functions whose results are elements of the arguments, all of them."""
 
-RULED = MOVES | {"array_equal", "array_equiv", "choose", "isin", "lexsort", "put"}
+RULED = MOVES | {"allclose", "array_equal", "array_equiv", "choose", "gradient", "isclose", "isin", "lexsort", "put"}
 """Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
 
 _OF_RECORDS = MOVES | {"array_equal"}

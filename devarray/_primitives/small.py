@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import strides_fall
 from devarray._primitives.sliding import convolved, correlated
 
 __all__ = ["SMALL", "accumulated", "at_quietly", "few_accumulated", "small_first"]
@@ -33,8 +34,13 @@ def _matrix_of_diagonal(v: np.ndarray, k: int = 0) -> np.ndarray | None:
     return np.diag(v, k) if v.ndim == 1 else None
 
 
-def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
-    """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array."""
+def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray | None:
+    """NumPy's accumulate, in the order of the kernels of short rows; without an axis, of the flattened array.
+
+    None of what does not lie by rows, as what a quick function gives does.
+    """
+    if axis is not None and not strides_fall(a):
+        return None
     row = a.ravel() if axis is None else a
     if a.dtype.kind in "biu" or ufunc is np.maximum or ufunc is np.minimum:  # where nothing overflows
         return ufunc.accumulate(row, axis or 0)
@@ -43,7 +49,7 @@ def accumulated(a: np.ndarray, ufunc: np.ufunc, axis: int | None) -> np.ndarray:
 
 
 def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False) -> Any:
-    """The median of real numbers as `interpolated` rounds it, which goes from the upper middle element downwards."""
+    """The median of real numbers: of an even number of them the mean of the two in the middle."""
     plain = isinstance(a, np.ndarray) and a.ndim > 0 and a.dtype.kind in "biuf" and out is None and keepdims is False
     if not plain or not (axis is None or (type(axis) is int and -a.ndim <= axis < a.ndim)):
         return None
@@ -54,12 +60,12 @@ def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fa
     middle, odd = divmod(ordered.shape[-1], 2)
     high, low, last = ordered[..., middle], ordered[..., middle if odd else middle - 1], ordered[..., -1]
     if ordered.ndim == 1 and ordered.dtype == np.float64:  # Python's numbers, which warn of nothing
-        number = float(high)
-        if odd or last != last or (np.isinf(low) and low == high):
+        if odd or last != last:
             return last[()] if last != last else high[()]
-        return np.float64(number - (number - float(low)) * 0.5)
+        return np.float64((float(low) + float(high)) * 0.5)
     with np.errstate(all="ignore"):
-        found = high if odd else np.where(np.isinf(low) & (low == high), low, high - (high - low) * 0.5)
+        wide = np.dtype(np.float32) if ordered.dtype == np.float16 else ordered.dtype
+        found = high if odd else ((low.astype(wide) + high) * wide.type(0.5)).astype(ordered.dtype)
         return np.where(np.isnan(last), last, found)[()]
 
 
@@ -110,7 +116,8 @@ def _inserted(arr: Any, obj: Any, values: Any, axis: Any = None) -> np.ndarray |
     held = held or (arr.dtype.kind in "iu" and type(values) is int)
     if not held and not (isinstance(values, np.ndarray) and values.dtype == arr.dtype):
         return None
-    return np.insert(arr, obj, values, axis)
+    made = np.insert(arr, obj, values, axis)
+    return made if strides_fall(made) else None
 
 
 def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
@@ -118,26 +125,39 @@ def _cells(x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = Non
     return np.histogram2d(x, y, bins, range) if weights is None and not density else None
 
 
+def _lying_by_rows(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's; None for a result that lies otherwise, which what a quick function gives does not."""
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        made = function(*arguments, **keywords)
+        return made if strides_fall(made) else None
+
+    return call
+
+
 SMALL: dict[str, Callable[..., Any]] = {
     f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
     for place in (
-        *("creation.grids.ravel_multi_index", "creation.grids.unravel_index"),
-        *("logic.comparison.array_equal", "manipulation.editing.append", "manipulation.editing.delete"),
-        *("manipulation.joining.block", "manipulation.joining.column_stack", "manipulation.joining.dstack"),
+        *("creation.grids.ravel_multi_index", "creation.grids.unravel_index", "logic.comparison.array_equal"),
         *("math.calculus.interp", "sorting.searching.argwhere", "sorting.searching.flatnonzero"),
         *("sorting.searching.nonzero", "sorting.searching.searchsorted", "sorting.searching.take_along_axis"),
         *("sorting.sets.intersect1d", "sorting.sets.isin", "sorting.sets.setdiff1d", "sorting.sets.setxor1d"),
         *("sorting.sets.union1d", "sorting.sorting.argpartition", "sorting.sorting.lexsort"),
-        *("sorting.sorting.partition", "sorting.unique.unique", "statistics.counting.digitize"),
-        "statistics.histograms.histogram",
+        *("sorting.unique.unique", "statistics.counting.digitize", "statistics.histograms.histogram"),
     )
 } | {
     "devarray._routines.creation.matrices.diag": _matrix_of_diagonal,
+    "devarray._routines.manipulation.editing.append": _lying_by_rows(np.append),
+    "devarray._routines.manipulation.editing.delete": _lying_by_rows(np.delete),
     "devarray._routines.manipulation.editing.insert": _inserted,
+    "devarray._routines.manipulation.joining.block": _lying_by_rows(np.block),
+    "devarray._routines.manipulation.joining.column_stack": _lying_by_rows(np.column_stack),
+    "devarray._routines.manipulation.joining.dstack": _lying_by_rows(np.dstack),
     "devarray._routines.manipulation.padding.pad": _padded,
     "devarray._routines.math.signals.convolve": convolved,
     "devarray._routines.math.signals.correlate": correlated,
     "devarray._routines.statistics.counting.bincount": _counts,
+    "devarray._routines.sorting.sorting.partition": _lying_by_rows(np.partition),
     "devarray._routines.statistics.cumulative.cumprod": _running_product,
     "devarray._routines.statistics.cumulative.cumsum": _running_sum,
     "devarray._routines.statistics.histograms.histogram2d": _cells,

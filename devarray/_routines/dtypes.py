@@ -213,6 +213,8 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     ------
     ValueError
         For an unknown kind.
+    DTypeError
+        For what is no kind.
 
     Examples
     --------
@@ -226,6 +228,8 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
         if kind not in _KINDS:
             raise ValueError(f"isdtype: there is no kind {kind!r}; choose one of {', '.join(_KINDS)}")
         return np.dtype(dtype).kind in _KINDS[kind]
+    if not isinstance(kind, type | np.dtype):
+        raise DTypeError(f"isdtype: a kind is a dtype or the name of one, not {type(kind).__name__}")
     return np.dtype(dtype) == np.dtype(kind)
 
 
@@ -277,7 +281,7 @@ def promote_types(a: DTypeLike, b: DTypeLike, /) -> np.dtype:
     >>> da.promote_types(da.int8, da.uint8)
     dtype('int16')
     """
-    return _core.promote(a, b)
+    return np.promote_types(a, b)
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:

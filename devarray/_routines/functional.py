@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import stack
 from devarray._primitives.operands import asarray_like
+from devarray._routines.creation.like import zeros_like
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.manipulation.shapes import expand_dims, is_number
 from devarray.array import OP, Array, normalize_axis
@@ -169,7 +170,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: objec
         raise ValueError(
             f"piecewise: {len(conditions)} conditions take as many functions or one more, not {len(funclist)}"
         )
-    result = _core.full(points.shape, points.dtype, 0, points.queue, points.allocator)
+    result = zeros_like(points)
     for condition, function in zip(conditions, funclist, strict=True):
         if not callable(function):
             result[condition] = function

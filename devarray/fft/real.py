@@ -137,7 +137,7 @@ def rfft2(
     >>> da.fft.rfft2(da.ones((2, 4))).shape
     (2, 3)
     """
-    return rfftn(a, s=s, axes=axes, norm=norm, out=out)
+    return several_axes("rfft2", a, Transform.FROM_REAL, s, axes, norm, out=out)
 
 
 def irfft2(
@@ -183,7 +183,7 @@ def irfft2(
     >>> da.fft.irfft2(da.fft.rfft2(da.ones((2, 4)))).shape
     (2, 4)
     """
-    return irfftn(a, s=s, axes=axes, norm=norm, out=out)
+    return several_axes("irfft2", a, Transform.TO_REAL, s, axes, norm, out=out)
 
 
 def rfftn(

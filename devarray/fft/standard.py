@@ -132,7 +132,7 @@ def fft2(
     array([[4.+0.j, 0.+0.j],
            [0.+0.j, 0.+0.j]])
     """
-    return fftn(a, s=s, axes=axes, norm=norm, out=out)
+    return several_axes("fft2", a, Transform.FORWARD, s, axes, norm, out=out)
 
 
 def ifft2(
@@ -180,7 +180,7 @@ def ifft2(
     array([[1.+0.j, 1.+0.j],
            [1.+0.j, 1.+0.j]])
     """
-    return ifftn(a, s=s, axes=axes, norm=norm, out=out)
+    return several_axes("ifft2", a, Transform.INVERSE, s, axes, norm, out=out)
 
 
 def fftn(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod, sqrt
@@ -11,6 +12,7 @@ from typing import get_args
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import along_memory
 from devarray._array.out import write_out
 from devarray._primitives.host import through_host
 from devarray.array import Array, normalize_axis
@@ -43,7 +45,7 @@ def several_axes(
     name: str,
     x: object,
     kind: Transform,
-    s: Sequence[int] | None,
+    s: Sequence[int | None] | None,
     axes: Sequence[int] | None,
     norm: str | None,
     conjugate: bool = False,
@@ -67,15 +69,31 @@ def several_axes(
     if kind is Transform.TO_REAL:
         sizes[-1] = 2 * (sizes[-1] - 1)
     if s is not None:
-        given = [operator.index(size) for size in s]
-        sizes = [x.shape[axis] if size == -1 else size for size, axis in zip(given, chosen, strict=True)]
+        given = [None if size is None else operator.index(size) for size in s]
+        _announce(name, "axes=None beside s", axes is None)
+        _announce(name, "None in s", None in given)
+        whole = [x.shape[axis] if size == -1 else size for size, axis in zip(given, chosen, strict=True)]
+        sizes = [usual if size is None else size for size, usual in zip(whole, sizes, strict=True)]
     for size in sizes:
         if size < 1:
             raise ValueError(f"{name}: a transform has at least one element along each axis, not {size}")
     x = _typed(name, x, kind)
     if conjugate:
         x = x.conj()
-    return write_out(name, _transform(name, x, kind, sizes, chosen, divided) if chosen else x.copy(), out)
+    if not chosen:
+        return write_out(name, x.copy(), out)
+    result = along_memory(lambda x, *axes: _transform(name, x, kind, sizes, list(axes), divided), x, *chosen)
+    return write_out(name, result, out)
+
+
+def _announce(name: str, what: str, given: bool) -> None:
+    """NumPy's announcement since its 2.0, at the line that called the public function."""
+    if given:
+        warnings.warn(
+            f"{name}: {what} is deprecated by NumPy, and will be an error; give the axes and their lengths",
+            DeprecationWarning,
+            stacklevel=4,
+        )
 
 
 def _known_norm(name: str, norm: str | None) -> Norm:

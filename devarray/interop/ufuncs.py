@@ -368,7 +368,10 @@ def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets:
     if dtype is None and name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
         dtype = _sum_dtype(x.dtype)
     x = x.astype(_loop_dtype(ufunc, "reduceat", x, dtype), copy=False)
-    result = segments.reduceat(name, OF_UFUNC[name], x, indices, axis)
+    axes = reduced_axes(axis, x.ndim)
+    if len(axes) != 1:
+        raise ValueError(f"{name}.reduceat goes along one axis, not {len(axes)}")
+    result = segments.reduceat(name, OF_UFUNC[name], x, indices, axes[0])
     return write_out(f"numpy.{name}.reduceat", result, targets and targets[0])
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import is_fortran, lies, order_of
 from devarray._array.out import write_out
 from devarray._primitives.operands import as_arrays
 from devarray.array import Array, reduce
@@ -87,6 +88,11 @@ def einsum(
     subscripts, operands = (subscripts, tuple(arrays)) if isinstance(subscripts, str) else _from_lists(operands)
     if not operands:
         raise ValueError("einsum takes at least one operand")
+    if order != "K" or casting != "safe" or dtype is not None:
+        order, dtype = order_of(order, name="einsum"), None if dtype is None else np.dtype(dtype)
+        np.can_cast(np.int8, np.int8, casting)  # names what is no rule
+    if isinstance(optimize, list | tuple):
+        einsum_path(subscripts, *operands, optimize=optimize)  # refuses a path that leaves operands over
     if len(operands) == 2 and out is None and dtype is None and order == "K":
         x, y = operands
         if type(x) is type(y) is Array and x.dtype is y.dtype and x.device is y.device:
@@ -113,7 +119,9 @@ def einsum(
             terms[number] = None
     x = _prepared(plan.last, terms[-1])
     x = x if x.shape == plan.shape else _core.broadcast_to(x, plan.shape).copy()
-    return write_out("einsum", _core.as_value(x.copy(order) if order in ("C", "F") else x), out, casting=casting)
+    if order == "A":
+        order = "F" if all(is_fortran(one, "A") for one in operands) else "C"
+    return write_out("einsum", _core.as_value(x if lies(x, order) else x.copy(order)), out, casting=casting)
 
 
 def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:
@@ -136,7 +144,7 @@ def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
         if isinstance(numbers, np.ndarray | Array):
             numbers = numbers.tolist()
         if not isinstance(numbers, list | tuple | range):
-            raise ValueError(f"einsum: an operand is followed by a list of its axes' numbers, not by {numbers!r}")
+            raise DTypeError(f"einsum: an operand is followed by a list of its axes' numbers, not by {numbers!r}")
         return "".join("..." if number is Ellipsis else letter(index(number)) for number in numbers)
 
     def letter(number: int) -> str:

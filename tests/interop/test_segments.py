@@ -204,3 +204,12 @@ def test_reduceat_of_long_runs_and_with_parameters() -> None:
         np.add.reduceat(da.asarray(x), [0, 3000])
     with pytest.raises(TypeError, match=r"numpy.ldexp.reduceat has no device kernel"):
         np.ldexp.reduceat(da.asarray(x), [0])
+
+
+@pytest.mark.parametrize("axis", [None, (0,), -1])
+def test_reduceat_along_one_axis_however_it_is_named(axis: Any) -> None:
+    x = np.arange(6.0)
+    same(np.add.reduceat(da.asarray(x), [0, 2], axis), np.add.reduceat(x, [0, 2], axis))
+    for xp in (np, da):
+        with pytest.raises(ValueError):
+            np.add.reduceat(xp.ones((2, 2)), [0], axis=(0, 1))

@@ -134,3 +134,31 @@ def test_dot_takes_numbers_for_arrays() -> None:
         x = np.array([100, 3], dtype)
         check(lambda xp, a, n=number: a.dot(n), x)
         check(lambda xp, a, n=number: xp.dot(a, n), x)
+
+
+@pytest.mark.parametrize("order", "CFAcfa")
+@pytest.mark.parametrize("first", "CF")
+@pytest.mark.parametrize("second", "CF")
+def test_einsum_in_an_order(order: str, first: str, second: str) -> None:
+    made = []
+    for xp in (np, da):
+        a, b = (xp.asarray(np.ones(shape), order=kind) for shape, kind in (((2, 3, 5), first), ((4, 3), second)))
+        made.append(xp.einsum("...ft,mf->...mt", a, b, order=order))
+    assert made[1].strides == made[0].strides
+
+
+EINSUM_REFUSES = {
+    "an order": lambda xp: xp.einsum("", 0, order="W"),
+    "a rule": lambda xp: xp.einsum("", 0, casting="blah"),
+    "a dtype": lambda xp: xp.einsum("", 0, dtype="bad"),
+    "subscripts": lambda xp: xp.einsum(0, 0),
+    "a path": lambda xp: xp.einsum("a,a,a->a", *[xp.ones(2)] * 3, optimize=["einsum_path", (1,), (0, 1)]),
+}
+
+
+@pytest.mark.parametrize("name", EINSUM_REFUSES)
+def test_einsum_refuses_what_numpys_does(name: str) -> None:
+    with pytest.raises((TypeError, ValueError, RuntimeError)) as theirs:
+        EINSUM_REFUSES[name](np)
+    with pytest.raises(theirs.type):
+        EINSUM_REFUSES[name](da)

@@ -353,3 +353,20 @@ def test_dates_copied_to_a_place_are_dates():
     assert type(y) is type(x)
     assert y.dtype == x.dtype
     assert (y == x).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, d, s: xp.gradient(s, edge_order=2),
+        lambda xp, d, s: xp.gradient(d),
+        lambda xp, d, s: xp.isclose(s, s[::-1], rtol=0, atol=np.timedelta64(9, "h")),
+        lambda xp, d, s: xp.allclose(s, s, rtol=0, atol=np.timedelta64(9, "h")),
+    ],
+)
+def test_differences_and_agreement_go_through_the_host(call):
+    days, spans = DAYS[2:], SPANS[2:]
+    with da.use(fallback="allow"):
+        assert_same(call(da, da.asarray(days), da.asarray(spans)), call(np, days, spans))
+    with da.use(fallback="raise"), pytest.raises(da.errors.Error):
+        call(da, da.asarray(days), da.asarray(spans))

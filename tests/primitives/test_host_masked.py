@@ -78,3 +78,11 @@ def test_what_moves_is_said(device: object) -> None:
         assert m[da.array([2])].tolist() == [3]
         assert m[1:].tolist() == [None, 3]
     assert [w.category for w in caught] in ([da.HiddenTransferWarning], [])  # it is said once for a device
+
+
+def test_agreement_and_gradients_keep_masks(device: object) -> None:
+    m = np.ma.array([1.0, 2, 3, 5], mask=[0, 1, 0, 0])
+    for name in ("isclose", "allclose"):
+        ours, theirs = getattr(da, name)(m, m), getattr(np, name)(m, m)
+        assert np.ma.allequal(ours, theirs) and np.ma.getmaskarray(ours).tolist() == np.ma.getmaskarray(theirs).tolist()
+    assert da.gradient(m).tolist() == np.gradient(m).tolist()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import same
+from oracle import same, skip_without
 
 import devarray as da
 
@@ -109,6 +110,9 @@ def test_dot_wants_numpys_out(out: np.ndarray) -> None:
         ("edge", {"constant_values": 1}),
         ("constant", {"stat_length": 2}),
         ("wrap", {"reflect_type": "odd"}),
+        ("edge", {"reflect_type": "even"}),
+        ("reflect", {"stat_length": None}),
+        ("empty", {"constant_values": 0}),
         ("mean", {"end_values": (1, 2)}),
     ],
 )
@@ -121,6 +125,87 @@ def test_pad_names_what_a_mode_does_not_take(mode: str, given: dict[str, Any]) -
 def test_pads_width_is_of_integers() -> None:
     with pytest.raises(da.DTypeError, match="integral"):
         da.pad(da.ones(3), da.asarray([1.0, 2.0]))
+
+
+REDUCED_TO_NOTHING: dict[str, Callable[[Any, Any], Any]] = {
+    "mean": lambda xp, x: xp.mean(x, axis=0),
+    "median": lambda xp, x: xp.median(x),
+    "nanmean": lambda xp, x: xp.nanmean(x, (0, 1)),
+    "nanmedian": lambda xp, x: xp.nanmedian(x, axis=0),
+    "nanpercentile": lambda xp, x: xp.nanpercentile(x, 30, axis=0),
+    "nanstd": lambda xp, x: xp.nanstd(x, axis=0),
+    "nanvar": lambda xp, x: xp.nanvar(x),
+    "nanvar of few": lambda xp, x: xp.nanvar(xp.ones((2, 3)), axis=1, ddof=3),
+    "var of few": lambda xp, x: xp.var(xp.ones((2, 3)), axis=1, ddof=3),
+    "mean of no rows": lambda xp, x: xp.mean(x, axis=1),
+    "median of no rows": lambda xp, x: xp.median(x, axis=1),
+    "nanmean of no rows": lambda xp, x: xp.nanmean(x, axis=1),
+    "nanvar of no rows": lambda xp, x: xp.nanvar(x, axis=1),
+}
+
+
+@pytest.mark.parametrize("name", REDUCED_TO_NOTHING)
+def test_nothing_to_reduce_is_told_at_the_programs_line(name: str) -> None:
+    told: list[set[str]] = []
+    for xp, x in ((np, np.zeros((0, 3))), (da, da.zeros((0, 3)))):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            REDUCED_TO_NOTHING[name](xp, x)
+        told.append({str(w.message) for w in caught if "encountered" not in str(w.message)})
+    assert told[1] == told[0]
+    assert {w.filename for w in caught} <= {__file__}
+
+
+MEDIANS = [
+    [4, np.nan, np.nan, np.inf],
+    [-np.inf, 3],
+    [np.inf, np.inf, 1, np.inf],
+    [-np.inf, np.inf],
+    [0.1, 0.7, 0.2, 3],
+]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("row", MEDIANS)
+@pytest.mark.parametrize("times", [1, 200])
+def test_the_median_of_two_is_their_mean(row: list[float], times: int, dtype: str) -> None:
+    skip_without(dtype)
+    host = np.repeat(np.asarray(row, dtype), times)
+    with np.errstate(all="ignore"):
+        for name in ("median", "nanmedian"):
+            for rows in (host, np.stack([host, host[::-1]])):
+                same(getattr(da, name)(da.asarray(rows), -1), getattr(np, name)(rows, -1))
+
+
+@pytest.mark.parametrize("ends", [{}, {"left": 1j, "right": 3}, {"period": 3.5}])
+@pytest.mark.parametrize("values", [[1, 2 + 1j, complex(np.inf, 0.5), np.inf, 4], [1, 2, 3, 4, 5j]])
+def test_interpolated_by_parts(values: list[complex], ends: dict[str, Any]) -> None:
+    skip_without("complex128")
+    x, xp = [0, 1, 1.5, 2, 2.5, 4, 5], [1, 2, 2.5, 3, 4]
+    with np.errstate(all="ignore"):
+        wanted = np.interp(x, xp, values, **ends)
+    found = da.interp(da.asarray(x), da.asarray(xp), da.asarray(values), **ends).copy_to_host()
+    np.testing.assert_allclose(found, wanted, rtol=1e-14)
+
+
+def test_quantiles_spread_into_out() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    out = da.zeros((4, 3))
+    assert da.percentile(da.asarray(x), 30, axis=0, out=out) is out
+    same(out, np.percentile(x, 30, axis=0, out=np.zeros((4, 3))))
+
+
+def test_indices_of_more_rows_than_there_are() -> None:
+    host, places = np.ones((3, 4, 1)), np.arange(10).reshape(1, 2, 5) % 4
+    ours = da.asarray(host)
+    da.put_along_axis(ours, da.asarray(places), 20.0, axis=1)
+    np.put_along_axis(host, places, 20.0, axis=1)
+    same(ours, host)
+
+
+def test_trimmed_lists_are_lists() -> None:
+    assert da.trim_zeros([0, 0, 1, 2, 0]) == [1, 2]
+    assert da.trim_zeros((0, 1, 0), "b") == (0, 1)
 
 
 def test_views_of_a_class_below_numpys_are_on_the_host() -> None:

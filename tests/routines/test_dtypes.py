@@ -13,6 +13,16 @@ pytestmark = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [("M8[s]", "M8[D]"), ("i8", "m8[s]"), ("U3", "i4"), ("i4,i4", "i4,f8"), ("V3", "V3"), ("g", "f4"), ("u8", "i8")],
+)
+def test_dtypes_that_devices_lack_are_promoted_as_numpys(a: str, b: str) -> None:
+    assert da.promote_types(a, b) == np.promote_types(a, b)
+    told = np.dtype("i4", metadata={1: 1})  # type: ignore[call-overload]
+    assert da.promote_types(told, told).metadata == {1: 1}
+
+
 def test_dtypes() -> None:
     f, k = np.ones(2, "f4"), np.ones((), "i2") * 300
     assert da.common_type(da.asarray(f)) is np.common_type(f)

@@ -23,15 +23,35 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "stacks that would cast": lambda xp: xp.stack([xp.arange(3), xp.ones(3)], casting="equiv"),
     "joins by no rule": lambda xp: xp.concatenate([xp.arange(3), xp.ones(3)], casting="x"),
     "pad by no mode": lambda xp: xp.pad(xp.arange(3), 1, "const"),
+    "unravel_index of an empty list": lambda xp: xp.unravel_index([], (10, 3)),
+    "unravel_index of several in no axes": lambda xp: xp.unravel_index([0], ()),
+    "ravel_multi_index of empty lists": lambda xp: xp.ravel_multi_index(([], []), (10, 3)),
+    "ravel_multi_index into nothing": lambda xp: xp.ravel_multi_index(xp.zeros((2, 1), dtype=int), (2, 0), mode="clip"),
+    "histogram of parts of a bin": lambda xp: xp.histogram(xp.arange(9.0), 2.4),
+    "histogram_bin_edges of parts of a bin": lambda xp: xp.histogram_bin_edges(xp.arange(9.0), 2.4),
+    "digitize by complex edges": lambda xp: xp.digitize(xp.arange(3.0), xp.asarray([1j, 2])),
+    "cov of too few weights": lambda xp: xp.cov(xp.eye(3), fweights=xp.asarray([1, 2])),
+    "cov of weights in two axes": lambda xp: xp.cov(xp.eye(3), aweights=xp.eye(3)),
+    "choose of nothing": lambda xp: xp.choose(xp.asarray([0]), []),
+    "lexsort along no axis": lambda xp: xp.lexsort((xp.asarray(1),), axis=10),
+    "kinds that are none": lambda xp: xp.isdtype(np.int64, 1),
+    "correlate by no mode": lambda xp: xp.correlate(xp.ones(3), xp.ones(2), None),
+    "zeros of a polynomial of NaN": lambda xp: xp.poly1d([np.nan, np.nan, 1]).roots,
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_as_numpy_refuses(device: object, name: str) -> None:
-    with pytest.raises((TypeError, ValueError, IndexError)) as theirs:
+    with pytest.raises((TypeError, ValueError, IndexError, RuntimeError)) as theirs:
         REFUSED[name](np)
     with pytest.raises(theirs.type):
         REFUSED[name](da)
+
+
+def test_errors_of_polynomials_are_the_librarys() -> None:
+    with pytest.raises(da.linalg.LinAlgError):
+        print(da.poly1d([np.nan, np.nan, 1]).r)
+    assert da.poly1d([1, -3, 2]).r.tolist() == np.poly1d([1, -3, 2]).r.tolist()
 
 
 def test_what_numpy_takes_is_taken(device: object) -> None:

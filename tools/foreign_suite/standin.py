@@ -19,8 +19,10 @@ import numpy.ma.testutils
 import numpy.testing
 
 SIDE = os.environ.get("FOREIGN_SIDE", "devarray")
-PLACES = ("", "linalg", "fft", "random", "lib", "lib.stride_tricks", "emath", "polynomial")
+PLACES = ("", "linalg", "fft", "random", "lib", "lib.format", "lib.stride_tricks", "emath", "polynomial")
 """Public modules of NumPy's that have a counterpart."""
+_INDEXED = ("c_", "mgrid", "ogrid", "r_")
+"""What makes arrays when it is indexed."""
 
 
 def _pairs() -> Iterator[tuple[Any, Any]]:
@@ -37,7 +39,8 @@ def _pairs() -> Iterator[tuple[Any, Any]]:
         for name in dir(theirs):
             mine = None if name.startswith("_") else getattr(ours, name, None)
             found = getattr(theirs, name)
-            if mine is not None and mine is not found and not isinstance(found, types.ModuleType) and callable(mine):
+            stands = callable(mine) or name in _INDEXED
+            if mine is not None and mine is not found and not isinstance(found, types.ModuleType) and stands:
                 yield found, mine
     yield np.ndarray, da.Array
 

@@ -253,7 +253,10 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
         raise ValueError(f"ravel_multi_index: an array of shape {shape} has more elements than int64 can number")
     total: Any = 0
     name = "ravel_multi_index"
-    inside = [within(integers(x, name), size, how, name) for x, size, how in zip(parts, shape, modes, strict=True)]
+    parts = [_integral(x, name) for x in parts]
+    if not math.prod(shape) and any(x.size for x in parts):
+        raise ValueError(f"{name}: an array of shape {shape} has no elements")
+    inside = [within(x, size, how, name) for x, size, how in zip(parts, shape, modes, strict=True)]
     for x, step in zip(as_arrays(*inside) if inside else (), _steps(shape, order, name), strict=True):
         total = total + x * step
     return total if isinstance(total, Array) else asarray(total)
@@ -297,7 +300,9 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
     name = "unravel_index"
     if math.prod(sizes) > np.iinfo(np.int64).max:
         raise ValueError(f"{name}: an array of shape {sizes} has more elements than int64 counts")
-    x = asarray(within(integers(indices, name), math.prod(sizes), "raise", name))
+    x = asarray(within(_integral(indices, name), math.prod(sizes), "raise", name))
+    if not sizes and x.ndim:
+        raise ValueError(f"{name}: an array without axes has one index, not several: {indices!r:.200}")
     order = order_of(order or "C", "CF", name)
     if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster
         x = x.astype(np.uint32)
@@ -308,6 +313,13 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
         x = outer
     found += [x] if sizes else []
     return tuple(part.astype(np.int64, copy=False) for part in (found[::-1] if order == "C" else found))
+
+
+def _integral(indices: Any, name: str) -> Any:
+    """Indices as an Array or a NumPy array of integers, of which an empty list is none, as NumPy has it."""
+    if isinstance(indices, list | tuple) and not np.size(indices):
+        raise DTypeError(f"{name}: {indices!r} has no dtype; give an array without elements, of integers")
+    return integers(indices, name)
 
 
 def _of_python(name: str, *arguments: Any) -> Any:

@@ -17,11 +17,12 @@ array([[ 0,  0],
 from __future__ import annotations
 
 import builtins
+import math
 from typing import Any
 
 import numpy as np
 
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, default_float
 from devarray._primitives.join import concat, stack
 from devarray._routines.creation.grids import meshgrid
 from devarray._routines.creation.ranges import arange, linspace
@@ -40,6 +41,28 @@ def _line(part: slice) -> Array:
     return arange(start, stop, 1 if part.step is None else part.step)
 
 
+def _ends(part: slice) -> tuple[Any, Any, Any, bool]:
+    """Start, stop and step of a slice of a grid, and whether the step counts values; of the device they are read."""
+    start, stop, step = (x.item() if isinstance(x, Array) else x for x in (part.start, part.stop, part.step))
+    start, stop = (0, start) if stop is None else (start, stop)
+    counts = isinstance(step, complex | np.complexfloating)
+    return 0 if start is None else start, 0 if stop is None else stop, 1 if step is None else step, counts
+
+
+def _grid_line(part: slice, dtype: Any) -> Array:
+    """The values along an axis in the dtype of the grid, as NumPy computes them: from the places 0, 1, ..."""
+    start, stop, step, counts = _ends(part)
+    if counts:
+        size = int(abs(step))
+        step = size if size == 1 else (stop - start) / float(size - 1)
+    else:
+        size = math.ceil((stop - start) / step)
+    if np.dtype(dtype) == np.float64:
+        dtype = default_float(None, None)
+    line: Array = (arange(0, size, 1, dtype) * step + start).astype(dtype, copy=False)
+    return line
+
+
 class _Grid:
     """Coordinates of a grid; `sparse` leaves them in one dimension each."""
 
@@ -48,12 +71,13 @@ class _Grid:
 
     def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
         if isinstance(key, slice):
-            return _line(key)
+            start, stop, step, counts = _ends(key)
+            return _grid_line(key, np.result_type(start, stop, abs(step))) if counts else _line(key)
         if not all(isinstance(part, slice) for part in key):
             raise DTypeError(f"a grid takes slices, as in mgrid[0:3, 0:1:5j], not {key!r}")
-        lines = [_line(part) for part in key]
-        dtype = np.result_type(*(line.dtype for line in lines))
-        grids = meshgrid(*(line.astype(dtype, copy=False) for line in lines), sparse=self._sparse, indexing="ij")
+        ends = [_ends(part) for part in key]
+        dtype = np.result_type(0, *(number for *two, step, counts in ends for number in (*two, abs(step))))
+        grids = meshgrid(*(_grid_line(part, dtype) for part in key), sparse=self._sparse, indexing="ij")
         return grids if self._sparse else stack(grids)
 
 

@@ -139,11 +139,10 @@ def arange(
         return _core.iota(count, np.dtype(np.int8), one, other - one, *place).astype(target)
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
     first = target.type(start)
+    if all(isinstance(n, int | np.integer) for n in (start, step)):
+        start, step = int(start), int(step)  # whose sum is exact
     with np.errstate(over="ignore", invalid="ignore"):
-        whole = target.kind in "iu" and all(
-            isinstance(n, int | np.integer) for n in (start, step)
-        )  # else int() cuts two
-        delta = first * 0 if count < 2 else target.type(step) if whole else target.type(start + step) - first
+        delta = first * 0 if count < 2 else target.type(start + step) - first
     return _core.iota(count, target, first, delta, *place)
 
 

@@ -187,11 +187,11 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
     >>> da.choose(da.asarray([0, 1, 0]), [da.asarray([1, 2, 3]), -1]).copy_to_host()
     array([ 1, -1,  3])
     """
+    if not len(choices):
+        raise ValueError("choose: there are no choices")
     numbers = within(integers(a, "choose"), len(choices), mode, "choose")
     choices = list(choices)
     index, *picks = as_arrays(numbers, *choices)
-    if not picks:
-        raise ValueError("choose: there are no choices")
     dtype = dtype_beside_numbers(choices, picks)
     shape = index.shape
     for x in picks:

@@ -12,6 +12,7 @@ import numpy as np
 from devarray._array.order import stored_on_host
 from devarray._primitives.convert import asarray, asarray_or_texts
 from devarray._primitives.host_arrays import memmap
+from devarray._primitives.host_masked import host_masked
 from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
@@ -27,6 +28,13 @@ def _host(x: object) -> Any:
     if isinstance(x, Array):
         return stored_on_host(x)
     return x.copy_to_host() if isinstance(x, OpaqueArray) else x
+
+
+def _made(found: Any, **place: Any) -> Any:
+    """What NumPy read, on the device: fields unpacked are a list; what is masked stays on the host, with its mask."""
+    if isinstance(found, list):
+        return [_made(field, **place) for field in found]
+    return host_masked(found) if isinstance(found, np.ma.MaskedArray) else asarray_or_texts(found, **place)
 
 
 def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
@@ -266,7 +274,7 @@ def loadtxt(
         max_rows,
         quotechar=quotechar,
     )
-    return asarray_or_texts(found, like=like, device=device, allocator=allocator, queue=queue)
+    return _made(found, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def genfromtxt(
@@ -313,7 +321,7 @@ def genfromtxt(
     usecols, names, excludelist, deletechars, replace_space, autostrip, case_sensitive, defaultfmt : optional
         As in :func:`numpy.genfromtxt`.
     unpack, usemask, loose, invalid_raise, max_rows, encoding, ndmin : optional
-        As in :func:`numpy.genfromtxt`.
+        As in :func:`numpy.genfromtxt`; masked arrays are NumPy's, on the host.
     like, device, allocator, queue : optional
         Where the result is made, and the queue that orders its work, as in :func:`devarray.empty`.
 
@@ -354,7 +362,7 @@ def genfromtxt(
         encoding,
         ndmin=ndmin,
     )
-    return asarray_or_texts(found, like=like, device=device, allocator=allocator, queue=queue)
+    return _made(found, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def savetxt(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import is_fortran, made_in_order
 from devarray._primitives.compaction import compress_elements
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import stored_in
@@ -112,7 +113,13 @@ def insert(arr: Array, obj: object, values: object, axis: int | None = None) -> 
 
 
 def _longer(x: Array, axis: int, count: int) -> Array:
-    return _core.empty_at(x, (*x.shape[:axis], x.shape[axis] + count, *x.shape[axis + 1 :]), None)
+    return _made_like(x, (*x.shape[:axis], x.shape[axis] + count, *x.shape[axis + 1 :]))
+
+
+def _made_like(x: Array, shape: Sequence[int]) -> Array:
+    """A new array of a shape, by columns where `x` is stored by columns."""
+    made: Array = made_in_order(lambda sizes: _core.empty_at(x, sizes, None), shape, "F" if is_fortran(x, "A") else "C")
+    return made
 
 
 def _along(arr: object, axis: int | None) -> tuple[Array, int]:
@@ -186,7 +193,9 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
         return compress_elements(x, asarray_like(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
     edges = [0] * first + turns.tolist() + [size] * last  # of one or two runs, which are views
     runs = zip(edges[::2], edges[1::2], strict=True)
-    return concat([x[(*before, slice(begin, end))] for begin, end in runs], axis=axis)
+    shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+    out = None if x.ndim < 2 or _core.is_contiguous(x, "C") else _made_like(x, shape)
+    return concat([x[(*before, slice(begin, end))] for begin, end in runs], axis, out)
 
 
 _SHORT = 1024
@@ -242,7 +251,7 @@ def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
     return result.reshape(shape)
 
 
-def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Array:
+def trim_zeros(filt: object, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Any:
     """The part of an array inside its outermost elements that are not zero. Waits for their indices.
 
     Parameters
@@ -257,7 +266,7 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
     Returns
     -------
     Array
-        A view.
+        A view; of a list or a tuple a part of it, as NumPy's.
 
     Raises
     ------
@@ -282,4 +291,6 @@ def trim_zeros(filt: Array, trim: str = "fb", axis: int | Sequence[int] | None =
             key[a] = slice(0, 0)
             continue
         key[a] = slice(int(found[0]) if "f" in sides else None, int(found[-1]) + 1 if "b" in sides else None)
+    if isinstance(filt, list | tuple) and x.ndim == 1:
+        return filt[key[0]]
     return x[tuple(key)]

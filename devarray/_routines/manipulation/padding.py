@@ -31,6 +31,8 @@ _TAKE = {
     "reflect_type": ("reflect", "symmetric"),
 }
 """The modes that take each keyword."""
+_USUAL = {"constant_values": 0, "end_values": 0, "stat_length": None, "reflect_type": "even"}
+_NONE: Any = np._NoValue
 
 
 def pad(
@@ -38,10 +40,10 @@ def pad(
     pad_width: object,
     mode: str | Callable[..., Any] = "constant",
     *,
-    constant_values: object = 0,
-    end_values: object = 0,
-    reflect_type: str = "even",
-    stat_length: object = None,
+    constant_values: object = _NONE,
+    end_values: object = _NONE,
+    reflect_type: Any = _NONE,
+    stat_length: object = _NONE,
     **kwargs: object,
 ) -> Array:
     """An array with more elements before and behind it along its axes.
@@ -60,8 +62,9 @@ def pad(
         for each row along each axis, a view of the padded array, and writes its ends.
     constant_values, end_values : scalar or (before, after) or ((before, after), ...)
         For the modes "constant" and "linear_ramp": the value at each end. 0 by default.
-    reflect_type : {"even", "odd"}
-        Whether mirrored values are as they are (the default), or also mirrored in the value of the edge.
+    reflect_type : {"even", "odd"}, optional
+        For the modes "reflect" and "symmetric": whether mirrored values are as they are (the default), or also mirrored
+        in the value of the edge.
     stat_length : int or (before, after) or ((before, after), ...), optional
         Number of elements for the statistics; the whole axis by default.
     **kwargs
@@ -88,8 +91,16 @@ def pad(
     >>> da.pad(da.asarray([1, 2, 3]), 2, "reflect").copy_to_host()
     array([3, 2, 1, 2, 3, 2, 1])
     """
+    given = {"constant_values": constant_values, "end_values": end_values}
+    given |= {"stat_length": stat_length, "reflect_type": reflect_type}
+    for name, value in given.items():
+        if value is _NONE:
+            given[name] = _USUAL[name]
+        elif not callable(mode) and mode not in _TAKE[name] and (mode in _MODES or mode == "empty"):
+            raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
+    constant_values, end_values, stat_length, mirror = given.values()
     if not kwargs and not _lies_by_columns(array):
-        framed = _core.pad(array, pad_width, mode, constant_values, end_values, reflect_type, stat_length)
+        framed = _core.pad(array, pad_width, mode, constant_values, end_values, mirror, stat_length)
         if framed is not None:
             return framed
     if callable(mode):
@@ -98,14 +109,9 @@ def pad(
         raise ValueError(f"pad: no mode takes {', '.join(kwargs)}; a function of the caller's does")
     if mode not in _MODES and mode != "empty":
         raise ValueError(f"pad: mode '{mode}' is not supported; it is one of {', '.join(_MODES)} and empty")
-    given = {"constant_values": constant_values, "end_values": end_values, "stat_length": stat_length}
-    given["reflect_type"] = None if reflect_type == "even" else reflect_type
-    for name, value in given.items():
-        if not (value is None or (isinstance(value, int) and value == 0)) and mode not in _TAKE[name]:
-            raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
     widths = _widths(pad_width, array.ndim)
     if mode in ("reflect", "symmetric"):
-        pairs: Any = [(reflect_type, reflect_type)] * array.ndim
+        pairs: Any = [(mirror, mirror)] * array.ndim
     else:
         pairs = _pairs({"constant": constant_values, "linear_ramp": end_values}.get(mode, stat_length), array.ndim)
     if mode == "constant" and pairs.size:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import made_in_order
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.sorting.searching import searchsorted, take
@@ -119,7 +120,8 @@ def _derivative(f: Array, axis: int, step: Any, edge_order: int) -> Array:
         raise ShapeError(
             f"gradient: axis {axis} of size {f.shape[axis]} has too few values for edge_order {edge_order}"
         )
-    result = _core.empty_at(f, None, f.dtype if f.dtype.kind in "fc" else np.float64)
+    dtype = f.dtype if f.dtype.kind in "fc" else np.float64
+    result: Array = made_in_order(lambda shape: _core.empty_at(f, shape, dtype), f.shape, "K", f)
 
     def part(x: Array, start: int | None, stop: int | None) -> Array:
         return x[(*(slice(None),) * axis, slice(start, stop))]
@@ -270,7 +272,14 @@ def interp(
         order = argsort(xp)
         xp, fp = take(xp, order), take(fp, order)
         xp, fp = concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])
-    return _between(x, xp, fp, fp[0] if left is None else left, fp[-1] if right is None else right)
+    ends = fp[0] if left is None else left, fp[-1] if right is None else right
+    if fp.dtype.kind != "c":
+        return _between(x, xp, fp, *ends)
+    result = _core.empty_at(x, None, np.complex128)  # by parts: an infinite one makes no NaN of the other
+    ours = as_arrays(x, *ends)[1:]
+    for name in ("real", "imag"):
+        getattr(result, name)[...] = _between(x, xp, getattr(fp, name), *(getattr(end, name) for end in ours))
+    return result
 
 
 def _between(x: Array, xp: Array, fp: Array, left: ArrayLike | None, right: ArrayLike | None) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from devarray._primitives.host_calls import to_host
 from devarray._primitives.operands import asarray_like
 from devarray.array import Array
+from devarray.errors import LinAlgError
 
 __all__ = ["poly1d"]
 
@@ -73,6 +74,16 @@ class poly1d(np.poly1d):
 
     def __init__(self, c_or_r: object, r: object = False, variable: str | None = None) -> None:
         super().__init__(to_host(c_or_r), bool(r), variable)
+
+    @property
+    def roots(self) -> Any:
+        """The zeros, on the host; LinAlgError of coefficients that are NaN or infinite."""
+        try:
+            return super().roots
+        except np.linalg.LinAlgError as error:
+            raise LinAlgError(str(error)) from None
+
+    r = roots
 
     def __call__(self, val: Any) -> Any:
         """Values of the polynomial; of another polynomial, one of both."""

@@ -11,7 +11,7 @@ from devarray._primitives.sliding import BY_TRANSFORM, zeros_around
 from devarray._routines.manipulation.rearranging import flip
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, reduce
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["bartlett", "blackman", "convolve", "correlate", "hamming", "hanning", "kaiser"]
 
@@ -90,6 +90,8 @@ def correlate(a: object, v: object, mode: str = "valid") -> Array:
 
 
 def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
+    if not isinstance(mode, str):
+        raise DTypeError(f"{name}: mode is text, not {type(mode).__name__}")
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
     if type(a) is not Array or type(v) is not Array:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray._array.order import strides_fall
 from devarray._primitives.host_threads import BLOCK, each_block
 
 __all__ = ["argpartition_rows", "argsort", "argsort_rows", "partition_rows", "sort", "sort_rows"]
@@ -24,8 +25,10 @@ Rows = np.ndarray
 Fill = Callable[[Rows, Rows], None]
 
 
-def sort(values: np.ndarray, axis: int) -> np.ndarray:
-    """The sorted values; equal elements keep their order."""
+def sort(values: np.ndarray, axis: int) -> np.ndarray | None:
+    """The sorted values; equal elements keep their order. None of what does not lie by rows, as a result would."""
+    if not strides_fall(values):
+        return None
     if values.size <= _FEW:
         return np.sort(values, axis, "stable")
     if values.size <= BLOCK:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import along_memory
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import through_host
 from devarray._primitives.opaque import OpaqueArray
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
     from devarray.codegen.kernels.launches import Plan, View
     from devarray.codegen.language.dialect import Dialect
 
-__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
+__all__ = [
+    "argpartition",
+    "argsort",
+    "lexsort",
+    "partition",
+    "partitioned_by_rows",
+    "sort",
+    "sort_complex",
+    "sorted_by_rows",
+]
 
 
 def sort(
@@ -81,7 +91,15 @@ def sort(
     if isinstance(a, OpaqueArray):
         return _sorted_records(a, axis, order, False)
     _check_hints("sort", kind, order, stable)
-    return _sorted(a.reshape(-1), 0, descending, False) if axis is None else _sorted(a, axis, descending, False)
+    if axis is None:
+        return _sorted(a.reshape(-1), 0, descending, False)
+    return along_memory(lambda x, axis: sorted_by_rows(x, axis, descending), a, normalize_axis(axis, a.ndim))
+
+
+def sorted_by_rows(x: Array, axis: int, descending: bool = False) -> Array:
+    """:func:`sort` with a result in C order, whatever the order of `x`."""
+    quick = None if descending or x.ndim < 2 else _core.any_on_host(host_rows.sort, x, axis)
+    return _sorted(x, axis, descending, False) if quick is None else quick
 
 
 def argsort(
@@ -271,7 +289,15 @@ def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
     if not x.size:
         return _core.empty_at(x, None, np.int64) if indices else x.copy()
-    return _placed(x, places.reshape(-1).astype(np.intp), axis, indices)
+    places = places.reshape(-1).astype(np.intp)
+    if indices:
+        return _placed(x, places, axis, True)
+    return along_memory(lambda x, axis: partitioned_by_rows(x, places, axis), x, axis)
+
+
+def partitioned_by_rows(x: Array, places: Sequence[int] | np.ndarray, axis: int) -> Array:
+    """:func:`partition` at places that are there, with a result in C order, whatever the order of `x`."""
+    return _placed(x, np.asarray(places), axis, False)
 
 
 _FEW = 256
@@ -328,6 +354,7 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
         raise DTypeError("lexsort takes at least one key")
     given = as_arrays(*keys)
     if given[0].ndim == 0:
+        normalize_axes(axis, 1)
         return _core.as_value(_core.full((), np.dtype(np.int64), 0, given[0].queue, given[0].allocator))
     if len({x.shape for x in given}) > 1:
         raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")

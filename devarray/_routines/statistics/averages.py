@@ -20,6 +20,10 @@ __all__ = ["average", "corrcoef", "cov"]
 _Axis = int | tuple[int, ...] | None
 
 
+class _ObservationsError(ShapeError, RuntimeError):
+    """Weights that are not one for each observation, which NumPy's cov calls a RuntimeError."""
+
+
 def average(
     a: Array, axis: _Axis = None, weights: Array | None = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
@@ -150,7 +154,9 @@ def _observed(name: str, x: Array, weights: Any) -> Array:
     """One weight for each observation, not below 0. Waits."""
     weights = asarray_like(weights, x).astype(np.float64, copy=False)
     if weights.shape != x.shape[1:]:
-        raise ShapeError(f"cov: {name} is one number for each of {x.shape[1]} observations, not {weights.shape}")
+        raise _ObservationsError(
+            f"cov: {name} is one number for each of {x.shape[1]} observations, not {weights.shape}"
+        )
     if bool((weights < 0).any()):
         raise ValueError(f"cov: {name} holds no negative numbers")
     return weights

@@ -67,6 +67,8 @@ def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: ArrayLike 
     bins = number_of(bins)
     if not isinstance(bins, int | np.integer | str):
         edges = np.asarray(on_host(bins))
+        if not edges.ndim:
+            raise DTypeError(f"{name}: bins are their number, an integer, or their edges in a row, not {bins!r}")
         if edges.ndim != 1 or (edges[1:] < edges[:-1]).any():
             raise ValueError(f"{name}: bins are edges in one dimension that increase; those given are {bins!r:.200}")
         return edges

@@ -122,6 +122,8 @@ def digitize(x: Array, bins: object, right: bool = False) -> Array:
     if x.dtype.kind == "c":
         raise DTypeError("digitize takes real numbers, not complex ones")
     edges = np.asarray(on_host(bins))
+    if edges.dtype.kind == "c":
+        raise DTypeError("digitize takes edges that are real numbers, not complex ones")
     if not edges.ndim:
         raise ValueError(f"digitize: bins are edges in a row, not one number; {edges} was given")
     others = edges[edges != edges[:1]] if edges.ndim == 1 else edges

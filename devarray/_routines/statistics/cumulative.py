@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.order import along_memory
 from devarray._array.out import summed_in, write_out
 from devarray._primitives.join import concat
 from devarray._primitives.operands import asarray_like
 from devarray._primitives.planned import run_planned
-from devarray._routines.statistics.nan_reductions import replace_nan
+from devarray._primitives.small import few_accumulated
+from devarray._routines.statistics.missing import replace_nan
 from devarray.array import OP, Array, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -31,6 +33,8 @@ __all__ = [
 
 _Axis = int | tuple[int, ...] | None
 _NONE = np._NoValue
+_UFUNCS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
+_WIDE = {"b": np.int64, "i": np.int64, "u": np.uint64}
 
 
 def cumulative_sum(
@@ -224,13 +228,23 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
         if x.ndim != 1:
             raise ValueError(f"{name}: an array of {x.ndim} dimensions needs axis=")
         axis = 0
-    axis = normalize_axis(axis, x.ndim)
-    if dtype is None:
-        wide = {"b": np.int64, "i": np.int64, "u": np.uint64}
-        dtype = wide.get(x.dtype.kind, x.dtype)
+    usual = x.dtype if op in ("min", "max") else np.dtype(_WIDE.get(x.dtype.kind, x.dtype))
+    dtype = usual if dtype is None else np.dtype(dtype)
+
+    def by_rows(x: Array, axis: int) -> Array:
+        quick = None
+        if x.ndim > 1 and dtype == usual and not include_initial:
+            quick = few_accumulated(x, _UFUNCS[op], axis)
+        return _running_by_rows(x, op, axis, dtype, include_initial) if quick is None else quick
+
+    result: Array = along_memory(by_rows, x, normalize_axis(axis, x.ndim))
+    return result
+
+
+def _running_by_rows(x: Array, op: str, axis: int, dtype: np.dtype, include_initial: bool) -> Array:
     shape = list(x.shape)
     shape[axis] += include_initial
-    result = _core.empty_at(x, shape, np.dtype(dtype))
+    result = _core.empty_at(x, shape, dtype)
     target = result
     if include_initial:
         before = (slice(None),) * axis
@@ -239,7 +253,7 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
     if x.size == 0:
         return result
     if x.dtype.kind == "c" and target.dtype.kind != "c":
-        raise DTypeError(f"{name}: complex numbers do not add up in {target.dtype}")
+        raise DTypeError(f"cumulative_{op}: complex numbers do not add up in {target.dtype}")
     run_planned(_plan_scan, ("in", "out"), (x, target), axis, op)
     return result
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core, errors
+from devarray._array.moments import warn_of_few
 from devarray._array.out import write_out
 from devarray._primitives.operands import wanted_fractions
+from devarray._routines.statistics.missing import count_numbers, replace_nan
 from devarray.array import OP, Array, reduce
 
 if TYPE_CHECKING:
@@ -28,23 +30,6 @@ __all__ = [
 
 _Axis = int | tuple[int, ...] | None
 _NONE = np._NoValue
-
-
-def replace_nan(x: Array, value: complex) -> Array:
-    """x with another value for NaN; itself where it holds none by its dtype."""
-    if x.dtype.kind not in "fc":
-        return x
-    return _core.apply(OP["where"], _core.apply(OP["isnan"], x), value, x)
-
-
-def _counted(x: Array, axis: _Axis, keepdims: bool, where: BoolLike = True) -> Array:
-    """Number of elements that are not NaN, as floats of x's precision."""
-    there = _core.apply(OP["logical_not"], _core.apply(OP["isnan"], x))
-    real = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
-    if where is not True:
-        there = _core.apply(OP["logical_and"], there, where)
-    wide = real if real.kind == "f" and real.itemsize > 2 else np.float64
-    return reduce(there, "sum", axis, keepdims, wide, consume=True)
 
 
 def nansum(
@@ -371,8 +356,13 @@ def nanmean(
     if a.dtype.kind not in "fc":
         return a.mean(axis, dtype, out, keepdims, where=where)
     a = a if dtype is None else a.astype(wanted_fractions("nanmean", dtype), copy=False)
+    warn_of_few(a, axis, where, 0, "Mean of empty slice")
+    return write_out("nanmean", _mean(a, axis, keepdims, where), out)
+
+
+def _mean(a: Array, axis: _Axis, keepdims: bool, where: BoolLike) -> Array:
     total = nansum(a, axis, keepdims=keepdims, where=where)
-    return write_out("nanmean", (total / _counted(a, axis, keepdims, where)).astype(total.dtype, copy=False), out)
+    return (total / count_numbers(a, axis, keepdims, where)).astype(total.dtype, copy=False)
 
 
 def nanvar(
@@ -432,11 +422,12 @@ def nanvar(
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
     a = a if dtype is None else a.astype(wanted_fractions("nanvar", dtype, a.dtype), copy=False)
-    distance = a - (nanmean(a, axis, keepdims=True, where=where) if mean is None else mean)
+    warn_of_few(a, axis, where, less, "Degrees of freedom <= 0 for slice.")
+    distance = a - (_mean(a, axis, True, where) if mean is None else mean)
     distance = _core.apply(OP["where"], _core.apply(OP["isnan"], a), 0, distance)
     squares = _core.apply(OP["real"], distance * distance.conj()) if a.dtype.kind == "c" else distance * distance
     total = squares.sum(axis, None, None, keepdims, where=where)
-    freedom = _counted(a, axis, keepdims, where) - less
+    freedom = count_numbers(a, axis, keepdims, where) - less
     value = total / _core.apply(OP["where"], freedom > 0, freedom, float("nan"))
     return write_out("nanvar", value.astype(total.dtype, copy=False), out)
 

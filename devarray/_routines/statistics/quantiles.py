@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from devarray import _core
+from devarray._array.moments import warn_of_few
 from devarray._array.out import write_out
 from devarray._primitives.gather import along_axis
 from devarray._routines.sorting.sorting import argsort
@@ -102,10 +102,10 @@ def quantile(
     """
     a, shares, wide = _checked("quantile", a, q, method, weights)
     if weights is not None:
-        return write_out("quantile", _weighted("quantile", a, weights, shares, axis, keepdims), out)
+        return write_out("quantile", _weighted("quantile", a, weights, shares, axis, keepdims), out, spread=True)
     if a.size == 0:
-        return write_out("quantile", of_nothing(a, axis, keepdims, shares.shape, wide), out)
-    return write_out("quantile", interpolated(a, shares, wide, axis, keepdims, method), out)
+        return write_out("quantile", of_nothing(a, axis, keepdims, shares.shape, wide), out, spread=True)
+    return write_out("quantile", interpolated(a, shares, wide, axis, keepdims, method), out, spread=True)
 
 
 def _checked(
@@ -269,7 +269,7 @@ def median(
     if a.size == 0:
         wide = a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
         nan = complex(np.nan, np.nan) if wide.kind == "c" else np.nan
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=2)
+        warn_of_few(a, axis, True, 0, "Mean of empty slice")
         return write_out("median", of_nothing(a, axis, keepdims, (), wide, nan), out, casting="unsafe")
     if a.dtype.kind == "c":
         return write_out("median", complex_median(a, axis, keepdims, False), out, casting="unsafe")

@@ -19,7 +19,7 @@ from devarray._primitives.host import LONG_ROW
 from devarray._primitives.join import stack
 from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.math import elementwise
-from devarray._routines.sorting.sorting import partition, sort
+from devarray._routines.sorting.sorting import partition, partitioned_by_rows, sorted_by_rows
 from devarray._routines.statistics.quantile_methods import DISCRETE, places, some
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import ShapeError
@@ -67,7 +67,7 @@ def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> 
     rows, axes = rows_along(a, axis)
     if a.size == 0:
         return of_nothing(a, axis, keepdims, (), a.dtype, complex(np.nan, np.nan))
-    ordered, last = sort(rows), rows.ndim - 1
+    ordered, last = sorted_by_rows(rows, rows.ndim - 1), rows.ndim - 1
     if without_nan:
         count = _core.apply(OP["maximum"], (rows == rows).sum(last, np.int64, keepdims=True), 1)
         low, high = along_axis(ordered, (count - 1) // 2, last)[..., 0], along_axis(ordered, count // 2, last)[..., 0]
@@ -83,7 +83,7 @@ def complex_median(a: Array, axis: _Axis, keepdims: bool, without_nan: bool) -> 
 def interpolated(
     a: Array, shares: np.ndarray, wide: np.dtype, axis: _Axis, keepdims: bool, method: str, means: bool = False
 ) -> Array:
-    """Interpolation between sorted elements; `means`: as the mean of two equal infinities is the infinity."""
+    """Interpolation between sorted elements; with `means` of two neighbours their mean."""
     rows, axes = rows_along(a, axis)
     low, weight = places("quantile", method, rows.shape[-1], some(shares), np)
     whole = low.astype(np.int64).reshape(-1)
@@ -98,7 +98,7 @@ def without_nan(
 ) -> Array:
     """:func:`interpolated` among the elements of each row that are not NaN."""
     rows, axes = rows_along(a, axis)
-    ordered = sort(rows)  # NaN last
+    ordered = sorted_by_rows(rows, rows.ndim - 1)  # NaN last
     count = (rows == rows).sum(-1, np.float64)
     results = [_among(ordered, count, float(share), method, wide, means) for share in some(shares).reshape(-1)]
     return joined(results, shares.shape, axes if keepdims else [])
@@ -113,21 +113,26 @@ def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dty
     above = _core.apply(OP["minimum"], below + 1, (count - 1).clip(0))
     high = along_axis(ordered, above.astype(np.int64)[..., None], ordered.ndim - 1)[..., 0]
     where = OP["where"]
-    step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
-    value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
-    between_two = (weight > 0) & ~_infinite(low, high) if means else weight > 0
-    return _core.apply(where, between_two, value.astype(wide, copy=False), low.astype(wide, copy=False))
+    if means:
+        value = _mean_of_two(low, high, wide)
+    else:
+        step, weight = (high - low).astype(wide, copy=False), weight.astype(wide, copy=False)
+        value = _core.apply(where, weight < 0.5, low + step * weight, high - step * (1 - weight))
+    return _core.apply(where, weight > 0, value.astype(wide, copy=False), low.astype(wide, copy=False))
 
 
-def _infinite(low: Array, high: Array) -> Array:
-    """Where both are the same infinity."""
-    return _core.apply(OP["isinf"], low) & (low == high)
+def _mean_of_two(low: Array, high: Array, wide: np.dtype) -> Array:
+    """As NumPy's mean rounds it, which adds float16 up in float32."""
+    exact = np.dtype(np.float32) if wide == np.float16 else wide
+    mean: Array = (low.astype(exact, copy=False) + high.astype(exact, copy=False)) * 0.5
+    return mean.astype(wide, copy=False)
 
 
 def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = False) -> Array:
     """Linear interpolation between the sorted elements at `place` and `place + 1`, `share` of the way (0 to 1).
 
-    The way between two equal infinities is NaN, as for NumPy's quantiles; with `means`, which are of its medians, none.
+    The way between two equal infinities is NaN, as for NumPy's quantiles. With `means`, which are of its medians, the
+    mean of the two.
 
     NaN where a row holds one: sorted, it is the last. `wide` is the dtype of the interpolation and of the result, to
     which NumPy promotes elements and shares. From 0.5 on it starts at the upper element, as NumPy does for rounding.
@@ -135,10 +140,11 @@ def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = 
     result = pick(place)
     if share:
         low, high = result, pick(place + 1)
-        step = (high - low).astype(wide, copy=False)
-        result = low + step * share if share < 0.5 else high - step * (1 - share)
-        if means and low.dtype.kind == "f":
-            result = _core.apply(OP["where"], _infinite(low, high), low, result)
+        if means:
+            result = _mean_of_two(low, high, wide)
+        else:
+            step = (high - low).astype(wide, copy=False)
+            result = low + step * share if share < 0.5 else high - step * (1 - share)
     result = result.astype(wide, copy=False)
     if result.dtype.kind != "f":
         return result
@@ -149,13 +155,13 @@ def between(pick: Pick, place: int, share: float, wide: np.dtype, means: bool = 
 def picker(rows: Array, places: np.ndarray) -> Pick:
     """A function that gives the elements at some of `places`, indices into the sorted rows."""
     if rows.shape[-1] < LONG_ROW or not by_counting(rows):
-        ordered = sort(rows)
+        ordered = sorted_by_rows(rows, rows.ndim - 1)
     else:
         whole = [int(place) for place in np.unique(places)]
         pick = _picker_by_sample(rows, whole) if rows.ndim == 1 else None
         if pick is not None:
             return pick
-        ordered = partition(rows, [*whole, -1])
+        ordered = partitioned_by_rows(rows, [*whole, -1], rows.ndim - 1)
     return lambda place: ordered[..., place]
 
 

@@ -62,6 +62,21 @@ def test_arange_in_a_dtype(dtype: str) -> None:
 LINSPACES = [(0, 1, 5), (3, -2, 50), (1, 1, 4), (0, 10, 1), (0, 10, 0), (-1e30, 1e30, 7), (1e-3, 0.7, 33)]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "uint16", "int64", "uint64", "float32"])
+@pytest.mark.parametrize(
+    "args",
+    [(5, 0, -1), (0xFC00, 0x7FFF, -9), (5, -3, -2), (-128, 127, 200), (2**63, 2**63 + 5, 2), (np.int8(120), 127, 3)],
+)
+def test_arange_in_a_dtype_that_may_not_hold_the_step(args: tuple, dtype: str) -> None:
+    try:
+        wanted = np.arange(*args, dtype=dtype)
+    except OverflowError:
+        with pytest.raises(OverflowError):
+            da.arange(*args, dtype=dtype)
+    else:
+        same(da.arange(*args, dtype=dtype), wanted)
+
+
 @pytest.mark.parametrize("args", [(0,), (1,), (2,), (1, 3), (2, 1, -1), (0.5, 2), (-0.5, 0.5, 0.5), (0, 2, 2), (-1, 1)])
 def test_arange_of_two_bools(args: tuple) -> None:
     same(da.arange(*args, dtype=bool), np.arange(*args, dtype=bool))

@@ -18,6 +18,11 @@ BRACKETS = {
     "mgrid of three": lambda xp: xp.mgrid[:2, -1:1, 0:6:3],
     "ogrid": lambda xp: xp.ogrid[0:3, 0:1:4j],
     "ogrid of one": lambda xp: xp.ogrid[0:1:4j],
+    "mgrid of float32": lambda xp: xp.mgrid[np.float32(0.1) : np.float32(0.33) : np.float32(0.1),],
+    "mgrid of counts of complex64": lambda xp: xp.mgrid[0.1 : 0.3 : np.complex64(3j),],
+    "mgrid of a count in float32": lambda xp: xp.mgrid[np.float32(0.1) : np.float32(0.3) : np.complex64(3j)],
+    "mgrid of falling steps": lambda xp: xp.mgrid[5:0:-2, 0:3.5],
+    "ogrid of float32": lambda xp: xp.ogrid[0 : np.float32(2) : 3j, 0:2],
     "r_": lambda xp: xp.r_[1:4, 0, 4],
     "r_ of floats": lambda xp: xp.r_[0:1:3j, 5, xp.asarray([1, 2])],
     "r_ of matrices": lambda xp: xp.r_[xp.ones((2, 2)), xp.zeros((1, 2))],
@@ -63,6 +68,5 @@ def test_brackets_that_are_not_taken(work: Any, message: str) -> None:
 
 @pytest.mark.parametrize("step", [np.complex64(4j), np.complex128(4j)])
 def test_a_count_by_numpys_complex_numbers(step: Any) -> None:
-    wanted = np.array([0.0, 1.0, 2.0, 3.0])
-    same(da.r_[0:3:step], wanted)
-    same(da.mgrid[0:3:step], wanted)
+    same(da.r_[0:3:step], np.r_[0:3:step])
+    same(da.mgrid[0:3:step], np.mgrid[0:3:step])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import pickle
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,3 +88,24 @@ def test_texts_of_a_buffer_are_numpys() -> None:
         assert made.tolist() == np.frombuffer(b"abcd", dtype).tolist()
     records = da.frombuffer(b"\x01abc\x02def", [("number", "u1"), ("name", "S3")])
     assert records["number"].tolist() == [1, 2]
+
+
+STRUCTURED = {"names": ("a", "b", "c"), "formats": ("S1", "i4", "f4")}
+UNPACKED: dict[str, Callable[[Any], Any]] = {
+    "loadtxt": lambda xp: xp.loadtxt(["M 21 72", "F 35 58"], dtype=STRUCTURED, unpack=True),
+    "genfromtxt": lambda xp: xp.genfromtxt(["M 21 72", "F 35 58"], dtype=STRUCTURED, unpack=True),
+    "dtypes found": lambda xp: xp.genfromtxt(["M 21 72.", "F 35 58."], dtype=None, unpack=True, encoding="utf-8"),
+    "rows": lambda xp: xp.loadtxt(["1 2", "3 4"], unpack=True),
+    "masked": lambda xp: xp.genfromtxt(["1,,3", ",5,6"], delimiter=",", dtype=int, usemask=True),
+    "masked fields": lambda xp: xp.genfromtxt(["A,B", "0,1", "2,"], delimiter=",", names=True, dtype=int, usemask=True),
+}
+
+
+@pytest.mark.parametrize("name", UNPACKED)
+def test_texts_unpacked_and_masked(name: str) -> None:
+    ours, theirs = UNPACKED[name](da), UNPACKED[name](np)
+    assert isinstance(ours, list) == isinstance(theirs, list)
+    for found, wanted in zip(ours, theirs, strict=True) if isinstance(theirs, list) else [(ours, theirs)]:
+        assert found.dtype == wanted.dtype
+        assert found.tolist() == wanted.tolist()
+        assert isinstance(found, np.ma.MaskedArray) == isinstance(wanted, np.ma.MaskedArray)

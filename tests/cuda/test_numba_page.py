@@ -104,3 +104,28 @@ def test_records():
     assert isinstance(d, da.OpaqueArray) and d.copy_to_host() == record
     d.copy_to_device(np.array((3, 4.5), record.dtype))
     assert d.copy_to_host()["n"] == 3
+
+
+def test_streams_of_the_cuda_array_interface(with_fake_driver):
+    """None, numba's word for work that is done, and a missing stream ask for no wait; an array names its queue."""
+    with_fake_driver(
+        """
+import devarray as da
+engine = _core.cuda.devices()[0]
+queue, other = engine.default_queue, engine.create_queue()
+memory = _core.DeviceMemoryResource(engine).allocate(48)
+waits, wait = [], _core.wait_stream
+_core.wait_stream = lambda queue, stream: (waits.append(stream), wait(queue, stream))
+class Theirs:
+    def __init__(self, **fields):
+        self.__cuda_array_interface__ = {
+            "shape": (6,), "typestr": "<f8", "data": (memory.handle, False), "strides": None, "version": 3, **fields}
+for fields in ({}, {"stream": None}, {"stream": 1}, {"stream": 2}, {"stream": other.handle}):
+    x = da.asarray(Theirs(**fields))
+    assert x.ptr == memory.handle and x.shape == (6,)
+assert waits == [1, 2, other.handle]
+assert x.queue is queue
+assert x.__cuda_array_interface__["stream"] == (queue.handle or 1)
+assert da.empty(3, queue=other).__cuda_array_interface__["stream"] == other.handle
+"""
+    )

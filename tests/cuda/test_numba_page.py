@@ -82,19 +82,38 @@ def test_pinned_and_mapped_host_memory():
     plain = np.arange(1000.0)
     with da.pinned(plain):
         np.testing.assert_array_equal(da.to_device(plain).copy_to_host(), plain)
-    with da.mapped(plain) as on_device:
-        first = on_device[0] if isinstance(on_device, (list, tuple)) else on_device
-        np.testing.assert_array_equal(first.copy_to_host(), plain)
+    for stream in (None, da.queue()):
+        with da.mapped(plain, stream=stream) as on_device:
+            assert stream in (None, on_device.queue)
+            np.testing.assert_array_equal(on_device.copy_to_host(), plain)
 
 
 def test_mapped_arrays(device):
     if not {"pinned", "svm_fine"} & set(device.memory_kinds):
         pytest.skip("the device has no memory that the host sees")
+    stream = da.queue()
+    assert da.mapped_array(10, np.int32, stream=stream).device_array.queue is stream
     mapped = da.mapped_array(10, np.int32)
     assert isinstance(mapped, da.MappedNDArray) and mapped.shape == (10,)
     mapped.copy_to_device(np.arange(10, dtype=np.int32))
     np.testing.assert_array_equal(mapped.copy_to_host(), np.arange(10))
     assert [len(part) for part in mapped.split(4)] == [4, 4, 2]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("where", [np, da], ids=["host", "device"])
+def test_host_memory_like_an_array(device, where, order):
+    model = where.zeros((3, 4), dtype=np.float32, order=order)
+    made = [da.pinned_array_like(model)]
+    if {"pinned", "svm_fine"} & set(device.memory_kinds):
+        made += [da.mapped_array_like(model), da.mapped_array_like(model, da.queue())]
+        assert isinstance(made[1], da.MappedNDArray) and made[1].device_array.shape == (3, 4)
+    for h in made:
+        assert isinstance(h, np.ndarray)
+        assert (h.shape, h.dtype, h.strides) == (model.shape, model.dtype, model.strides)
+        h[...] = np.arange(12).reshape(3, 4)
+        np.testing.assert_array_equal(da.to_device(h).copy_to_host(), np.arange(12).reshape(3, 4))
+    assert da.pinned_array_like([1, 2]).shape == (2,) and da.pinned_array_like(model[::2, ::2]).flags.c_contiguous
 
 
 def test_records():

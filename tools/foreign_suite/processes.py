@@ -24,7 +24,7 @@ def run_pytest(arguments: list[str], folder: Path, env: dict[str, str], timeout:
     """The rows that `foreign_plugin` writes of the tests that `arguments` name, run in `folder`.
 
     A test is stopped after `timeout` seconds. Where pytest runs no test, or ends in another way than by its tests'
-    outcomes, a row with the outcome ``broken`` has the last lines of what it said.
+    outcomes, a row with the outcome ``broken`` has what it said.
     """
     rows: list[dict[str, Any]] = []
     begun = 0
@@ -62,8 +62,14 @@ def _process(
             )
             hung = _watched(child, results, timeout)
         lines = [json.loads(line) for line in results.read_text().splitlines()]
-        last = " | ".join(output.read_text(errors="replace").strip().splitlines()[-6:])
-        return lines, "killed, for nothing happened for too long" if hung else str(child.returncode), last
+        status = "killed, for nothing happened for too long" if hung else str(child.returncode)
+        return lines, status, _gist(output.read_text(errors="replace").splitlines())
+
+
+def _gist(said: list[str]) -> str:
+    """Pytest's lines about an error where there is one, else its last lines."""
+    error = [line[1:].strip() for line in said if line.startswith("E ")]
+    return " | ".join(error[:6] or [line for line in said if line.strip()][-6:])
 
 
 def _watched(child: subprocess.Popen[bytes], results: Path, timeout: int) -> bool:

@@ -162,7 +162,7 @@ class Array(DriverArray):
         return target, event
 
     def map_to_host(
-        self, queue: Queue | None = None, flags: object = None, is_blocking: bool = True, wait_for: object = None
+        self, queue: Queue | None = None, flags: int | None = None, is_blocking: bool = True, wait_for: object = None
     ) -> np.ndarray:
         """The array's memory as a host array: that memory where the host sees it, a mapped buffer elsewhere.
 
@@ -185,16 +185,15 @@ class Array(DriverArray):
         """
         wait_for_events(wait_for)
         self.finish()
-        queue = queue or self._place_queue()
+        place: Any = queue or self._place_queue()
         seen = _core.host_array(self, True)
         if seen is not None:
-            return np.asarray(HostMapping(seen, queue))
+            return np.asarray(HostMapping(seen, place))
         memory = self.base_data
         if isinstance(memory, _core.cl.Buffer) and self.size and min(self.strides, default=0) >= 0:
             flags = map_flags.READ | map_flags.WRITE if flags is None else flags
-            return enqueue_map_buffer(queue, memory, flags, self.offset, self.shape, self.dtype, strides=self.strides)[
-                0
-            ]
+            layout = self.offset, self.shape, self.dtype
+            return enqueue_map_buffer(place, memory, flags, *layout, strides=self.strides)[0]
         copy = self.get()
         copy.flags.writeable = False
         return copy

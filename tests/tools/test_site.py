@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -18,6 +19,28 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import make_site  # noqa: E402
 from pages import links, reference, tables  # noqa: E402
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_examples_that_count_kernels_count_those_of_the_host(path: Path) -> None:
+    text = path.read_text()
+    assert ("launches" in text) <= ("host_runs" in text), "small work of a CPU device launches nothing"
+
+
+def test_code_in_cells_breaks_at_dots_and_brackets() -> None:
+    break_code = runpy.run_path(str(ROOT / "docs" / "conf.py"))["_break_code"]
+    long = "test_a_launch_is_done_when_the_process_ends"
+    words = ["x.copy_to_host()", "da.cuda.f(1.5)", long, "__cuda_array_interface__"]
+    code = "".join(f'<code><span class="pre">{word}</span></code>' for word in words)
+    page = {"body": f"{code}<table><td>{code}</td></table>"}
+    break_code(None, "", "", page, None)
+    outside, _, inside = page["body"].partition("<table>")
+    assert outside == code
+    found = [part.partition("</span>")[0] for part in inside.split('<span class="pre">')[1:]]
+    assert found[0] == "x.<wbr>copy_to_host()"
+    assert found[1] == "da.<wbr>cuda.<wbr>f(<wbr>1.<wbr>5)"
+    assert found[2] == long.replace("_", "_<wbr>")
+    assert found[3] == words[3]
 
 
 @pytest.fixture(scope="module")

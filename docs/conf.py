@@ -33,6 +33,7 @@ sphinx_gallery_conf = {
     "filename_pattern": "",
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
+    "write_computation_times": False,  # a page that wants scripts of other sites
     "min_reported_time": 3600,
     "show_memory": False,
     "show_signature": False,

@@ -125,6 +125,19 @@ def test_pages_that_no_other_lists_come_under_topics(tmp_path: Path, monkeypatch
     assert (source / "contributing.md").read_text() == "[d](listed.md)\n"
 
 
+def test_parts_of_other_sites_are_found(tmp_path: Path) -> None:
+    (tmp_path / "own.js").write_text("")
+    (tmp_path / "a.html").write_text(
+        '<link rel="stylesheet" href="https://elsewhere/a.css"><link rel="canonical" href="https://elsewhere/a.html">'
+        '<script src="own.js"></script><script src="https://elsewhere/b.js"></script><img src="data:image/png;base64,">'
+        '<a href="https://elsewhere/b.js">1</a><img src="//elsewhere/c.png">'
+    )
+    assert links.broken(tmp_path) == [
+        f"a.html: {link} is of another site"
+        for link in ("https://elsewhere/a.css", "https://elsewhere/b.js", "//elsewhere/c.png")
+    ]
+
+
 def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="b.html#there">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>')
     (tmp_path / "b.html").write_text('<p id="there"><a href="https://elsewhere/x">4</a><a href="#there">5</a>')

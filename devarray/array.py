@@ -61,8 +61,8 @@ class Array(
     Parameters
     ----------
     shape : int or sequence of int
-        Sizes of the axes; or memory of the raw driver: an allocation of its own, an object with ``get_pointer()``, or an
-        address on CUDA with its `owner`.
+        Sizes of the axes; or memory of the raw driver: an allocation of its own, an object with ``get_pointer()``, or
+        an address on CUDA with its `owner`.
     dtype : dtype
         float64 by default; the shape where memory is given.
     *memory_layout
@@ -76,8 +76,8 @@ class Array(
     order : {"C", "F"}
         Which axis of an uninitialised array is dense in memory: the last one (the default), or the first one.
     **layout
-        Where memory is given, the same by their names: ``strides`` and ``offset``, both in bytes, and ``owner``, which is
-        kept alive as long as an array uses the memory at an address.
+        Where memory is given, the same by their names: ``strides`` and ``offset``, both in bytes, and ``owner``, which
+        is kept alive as long as an array uses the memory at an address.
 
     Attributes
     ----------

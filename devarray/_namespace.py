@@ -52,7 +52,7 @@ NAMES = {
 _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
-        "host_memory": "MappedNDArray mapped mapped_array pinned pinned_array",
+        "host_memory": "MappedNDArray mapped mapped_array mapped_array_like pinned pinned_array pinned_array_like",
         "transfers": "asnumpy get_array_module to_device",
     },
     "_routines.creation": {

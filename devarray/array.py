@@ -51,7 +51,7 @@ class Array(
 
     Arrays come from :func:`devarray.asarray`, :func:`devarray.to_device`, :func:`devarray.empty` and their like;
     ``Array(shape, dtype)`` is an uninitialised one, ``Array(memory, shape, dtype, strides, offset)`` lies in memory of
-    the raw driver (:func:`devarray._array.memory.over_memory`).
+    the raw driver, which it keeps alive.
 
     They follow NumPy: strides and views, broadcasting, promotion (NEP 50), in-place operators and assignment through
     views. Element-wise operations are recorded and run as fused kernels when a value is needed.
@@ -61,7 +61,8 @@ class Array(
     Parameters
     ----------
     shape : int or sequence of int
-        Sizes of the axes; or memory of the raw driver.
+        Sizes of the axes; or memory of the raw driver: an allocation of its own, an object with ``get_pointer()``, or
+        an address on CUDA with its `owner`.
     dtype : dtype
         float64 by default; the shape where memory is given.
     *memory_layout
@@ -75,7 +76,8 @@ class Array(
     order : {"C", "F"}
         Which axis of an uninitialised array is dense in memory: the last one (the default), or the first one.
     **layout
-        The parameters of :func:`devarray.raw.over_memory` by their names.
+        Where memory is given, the same by their names: ``strides`` and ``offset``, both in bytes, and ``owner``, which
+        is kept alive as long as an array uses the memory at an address.
 
     Attributes
     ----------

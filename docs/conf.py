@@ -1,5 +1,7 @@
 """Sphinx's settings. `python tools/make_site.py` puts the sources together and builds them."""
 
+import re
+
 import devarray
 
 project = "devarray"
@@ -31,6 +33,7 @@ sphinx_gallery_conf = {
     "filename_pattern": "",
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
+    "write_computation_times": False,  # a page that wants scripts of other sites
     "min_reported_time": 3600,
     "show_memory": False,
     "show_signature": False,
@@ -51,3 +54,24 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": ["sphinx-version"],
 }
+
+
+def _with_breaks(word):
+    """A word of code in a table's cell, with the places where a line may end: behind dots and brackets, and within long
+    names behind underscores, so that columns stay narrow and names whole."""
+    text = re.sub(r"([.(])(?=\w)", r"\1<wbr>", word[2])
+    if len(word[2]) > 30:
+        text = re.sub(r"(?<=\w_)(?=[^\W_])", "<wbr>", text)
+    return f"{word[1]}{text}{word[3]}"
+
+
+def _break_code(app, pagename, templatename, context, doctree):
+    def cell(found):
+        return re.sub(r'(<span class="pre">)([^<]*)(</span>)', _with_breaks, found[0])
+
+    if "body" in context:
+        context["body"] = re.sub(r"<td.*?</td>", cell, context["body"], flags=re.DOTALL)
+
+
+def setup(app):
+    app.connect("html-page-context", _break_code)

@@ -18,9 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -30,6 +28,8 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent / "foreign_suite"
 sys.path.insert(0, str(HERE))
+
+from processes import run_pytest  # noqa: E402
 
 FOLDERS = ("_core", "lib", "linalg", "fft", "random")
 LEFT_OUT = {
@@ -114,34 +114,12 @@ def prepare(into: Path) -> None:
                 (target / path.name).symlink_to(path)
 
 
-def run_file(path: Path, side: str, results: Path, timeout: int, checkout: Path | None = None) -> list[dict[str, Any]]:
-    """The rows of one file's tests; a process that dies is started again behind the test that ended it."""
+def run_file(path: Path, side: str, timeout: int, checkout: Path | None = None) -> list[dict[str, Any]]:
+    """The rows of one file's tests."""
     root = path.parent.parent if checkout is None else checkout / "tests"
-    more = {} if checkout is None else {"FOREIGN_CUPY": str(checkout)}
-    rows: list[dict[str, Any]] = []
-    passed_over: list[str] = []
-    for _ in range(12):
-        results.write_text("")
-        env = (
-            os.environ | {"FOREIGN_SIDE": side, "FOREIGN_RESULTS": str(results), "PYTHONPATH": f"{HERE}:{root}"} | more
-        )
-        command = [sys.executable, "-P", "-m", "pytest", "-p", "foreign_plugin", "-p", "no:cacheprovider", "-q"]
-        command += ["-p", "no:xdist", "-p", "no:randomly", "--tb=no", "-W", "ignore", f"--timeout={timeout}"]
-        command += ["-m", "not slow", "--noconftest", "--rootdir", str(root), "-c", "/dev/null", str(path)]
-        command += [f"--deselect={name}" for name in passed_over]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, cwd=root)
-        lines = [json.loads(line) for line in results.read_text().splitlines()]
-        rows += [line for line in lines if "id" in line]
-        if done.returncode in (0, 1, 5):
-            break
-        last = lines[-1].get("start") if lines else None
-        if last is None:
-            said = (done.stdout + done.stderr).strip().splitlines()
-            rows.append({"id": path.name, "outcome": "broken", "error": " | ".join(said[-6:]), "touched": True})
-            break
-        rows.append({"id": last, "outcome": "failed", "error": f"process ended: {done.returncode}", "touched": True})
-        passed_over += [row["id"] for row in rows]
-    return rows
+    env = {"FOREIGN_SIDE": side} | ({} if checkout is None else {"FOREIGN_CUPY": str(checkout)})
+    arguments = ["--tb=no", "-W", "ignore", "-m", "not slow", "--noconftest"]
+    return run_pytest([*arguments, "--rootdir", str(root), "-c", "/dev/null", str(path)], root, env, timeout)
 
 
 def cause(row: dict[str, Any]) -> str:
@@ -160,11 +138,10 @@ def run_numpy(only: list[str], jobs: int, timeout: int, baseline_file: Path | No
         def both(path: Path) -> tuple[str, list[str], list[dict[str, Any]]]:
             name = f"numpy/{path.parent.parent.name}/tests/{path.name}"
             copy = top / f"numpy_{path.parent.parent.name.strip('_')}" / path.name
-            results = top / f"{copy.parent.name}-{copy.stem}.jsonl"
             if name not in baseline:
-                rows = run_file(copy, "numpy", results, timeout)
+                rows = run_file(copy, "numpy", timeout)
                 baseline[name] = [row["id"] for row in rows if row["outcome"] == "passed"]
-            return name, baseline[name], run_file(copy, "devarray", results, timeout)
+            return name, baseline[name], run_file(copy, "devarray", timeout)
 
         with ThreadPoolExecutor(jobs) as pool:
             found = list(pool.map(both, test_files(only)))
@@ -179,19 +156,16 @@ def run_cupy(checkout: Path, only: list[str], jobs: int, timeout: int, baseline_
     tests = checkout / "tests" / "cupy_tests"
     files = [f for f in sorted(tests.rglob("test_*.py")) if not {"cuda_tests", "testing_tests"} & set(f.parts)]
 
-    with tempfile.TemporaryDirectory(prefix="foreign-") as folder:
+    def both(path: Path) -> tuple[str, list[str], list[dict[str, Any]]]:
+        name = str(path.relative_to(tests))
+        if name not in baseline:
+            rows = run_file(path, "numpy", timeout, checkout)
+            baseline[name] = [row["id"] for row in rows if row["outcome"] == "passed"]
+        return name, baseline[name], run_file(path, "devarray", timeout, checkout)
 
-        def both(path: Path) -> tuple[str, list[str], list[dict[str, Any]]]:
-            name = str(path.relative_to(tests))
-            results = Path(folder) / name.replace("/", "-")
-            if name not in baseline:
-                rows = run_file(path, "numpy", results, timeout, checkout)
-                baseline[name] = [row["id"] for row in rows if row["outcome"] == "passed"]
-            return name, baseline[name], run_file(path, "devarray", results, timeout, checkout)
-
-        wanted = [f for f in files if not only or any(word in str(f.relative_to(tests)) for word in only)]
-        with ThreadPoolExecutor(jobs) as pool:
-            found = list(pool.map(both, wanted))
+    wanted = [f for f in files if not only or any(word in str(f.relative_to(tests)) for word in only)]
+    with ThreadPoolExecutor(jobs) as pool:
+        found = list(pool.map(both, wanted))
     if baseline_file:
         baseline_file.write_text(json.dumps(baseline))
     return {name: counted(passing, rows) for name, passing, rows in found}
@@ -274,7 +248,9 @@ def main() -> int:
     report(found, options.causes)
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))
-    return 0
+    broken = [row for each in found.values() for row in each["failures"] if row.get("outcome") == "broken"]
+    print(*(f"not run to its end: {row['id']}: {row['error']}" for row in broken), sep="\n", end="\n" if broken else "")
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

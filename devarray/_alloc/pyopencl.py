@@ -183,9 +183,7 @@ class SVMAllocator(AllocatorBase):
     def _allocate(self, size: int) -> _core.cl.SVMAllocation:
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags)
 
-    def __call__(self, size: int) -> _core.cl.SVMAllocation | None:
-        if size == 0:
-            return None
+    def __call__(self, size: int) -> _core.cl.SVMAllocation:
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags, self.queue)
 
 

@@ -197,7 +197,7 @@ def over_memory(
     if hasattr(data, "get_pointer") and not isinstance(data, _core.Allocation):
         data, owner = data.get_pointer(), data
     if isinstance(data, (int, np.integer)):
-        device = _core.current_place()[0] if queue is None else queue.device
+        device = _core.current_place()[0] if queue is None else _core.device_of(queue, None)
         if device.driver != "cuda":
             raise DeviceError(f"an address stands for memory on CUDA devices only, not on {device}; give a Buffer")
         return _core.array_at_address(

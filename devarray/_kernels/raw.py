@@ -382,7 +382,7 @@ class RawKernel:
         """
         like = next((x for x in args if isinstance(x, Array)), None)
         queue = stream if stream is not None else _core.current_place()[1] if like is None else like.queue
-        device = queue.device if like is None else like.device
+        device = _core.device_of(queue, None) if like is None else like.device
         kernel, parameters = self._module._kernel(device, self.name)
         values = [self._value(x, parameters[i] if i < len(parameters) else "") for i, x in enumerate(args)]
         grid, block = _extent(grid, "grid"), _extent(block, "block")

@@ -11,6 +11,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.transfers import wait_for_kept
+from devarray._routines.creation.filled import layout_like
 from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.devices import device as find_device
@@ -19,7 +20,15 @@ from devarray.errors import DeviceError, DTypeError, ShapeError, ValueError
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
 
-__all__ = ["MappedNDArray", "mapped", "mapped_array", "pinned", "pinned_array"]
+__all__ = [
+    "MappedNDArray",
+    "mapped",
+    "mapped_array",
+    "mapped_array_like",
+    "pinned",
+    "pinned_array",
+    "pinned_array_like",
+]
 
 _Shape = int | Sequence[int]
 
@@ -96,6 +105,40 @@ def pinned_array(
     nbytes = _reach(shape, dtype, strides, "pinned_array")
     memory = _core.page_locked_pool(find_device(device)).allocate(max(nbytes, 1))
     return _host_array(memory, shape, dtype, strides, order)
+
+
+def pinned_array_like(ary: object, *, device: Device | str | None = None) -> np.ndarray:
+    """An uninitialised NumPy array in page-locked memory, of the shape, dtype and memory order of another.
+
+    Parameters
+    ----------
+    ary : Array or array_like
+        The model, on the device or the host.
+    device : Device or str, optional
+        The device whose transfers it is for; the current one by default.
+
+    Returns
+    -------
+    numpy.ndarray
+        As of :func:`pinned_array`: in Fortran order where the model is, else in C order. Its values are undefined.
+
+    Raises
+    ------
+    OutOfMemoryError
+        Where the driver has no such memory left.
+    DTypeError
+        For a dtype with Python objects.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> x = da.arange(3)
+    >>> h = da.pinned_array_like(x)
+    >>> x.copy_to_host(h)
+    array([0, 1, 2])
+    """
+    shape, dtype, order = layout_like(ary)
+    return pinned_array(shape, dtype, order=order, device=device)
 
 
 class MappedNDArray(np.ndarray):
@@ -264,7 +307,7 @@ def mapped_array(
     if stream is not None:
         expect("mapped_array", "stream", stream, _core.Queue)
     queue, _ = resolve_place(device, None, stream)
-    where = queue.device if queue is not None else find_device(device)
+    where = find_device(device) if queue is None else _core.device_of(queue, None)
     kind = next((kind for kind in ("pinned", "svm_fine") if kind in where.memory_kinds), None)
     if kind is None:
         raise DeviceError(f"mapped_array: {where} has no memory that the host sees too; it has {where.memory_kinds}")
@@ -279,6 +322,49 @@ def mapped_array(
     host = _host_array(_core.host_view_of(memory), shape, item, strides, order).view(MappedNDArray)
     host.device_array = _core.view(memory, host.shape, host.strides)
     return host
+
+
+def mapped_array_like(
+    ary: object,
+    stream: Queue | None = None,
+    portable: bool = False,
+    wc: bool = False,
+    *,
+    device: Device | str | None = None,
+) -> MappedNDArray:
+    """An uninitialised NumPy array that the device sees too, of the shape, dtype and memory order of another.
+
+    Parameters
+    ----------
+    ary : Array or array_like
+        The model, on the device or the host, of a dtype that devices compute with.
+    stream : Queue, optional
+        The queue of :attr:`MappedNDArray.device_array`.
+    portable, wc : bool
+        Taken for numba's sake, as by :func:`mapped_array`.
+    device : Device or str, optional
+        The device; the current one by default.
+
+    Returns
+    -------
+    MappedNDArray
+        In Fortran order where the model is, else in C order. Its values are undefined.
+
+    Raises
+    ------
+    DeviceError
+        Where the device has no such memory.
+
+    Examples
+    --------
+    >>> import devarray as da
+    >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
+    ...     h = da.mapped_array_like(da.zeros(2))
+    ...     h[:] = 7
+    ...     assert h.device_array.sum().item() == 14
+    """
+    shape, dtype, order = layout_like(ary)
+    return mapped_array(shape, dtype, None, order, stream, portable, wc, device=device)
 
 
 _MOST_POOLS = 32
@@ -373,7 +459,7 @@ def mapped(*arylist: np.ndarray, device: Device | str | None = None, stream: Que
     array([3., 3., 3., 3.])
     """
     queue, _ = resolve_place(device, None, stream or None)
-    where = queue.device if queue is not None else find_device(device)
+    where = find_device(device) if queue is None else _core.device_of(queue, None)
     for ary in arylist:
         if not ary.flags.c_contiguous or ary.size == 0:
             raise ValueError(

@@ -43,6 +43,7 @@ from ._svm import (
     svm_empty,
     svm_empty_like,
 )
+from ._topology import DeviceTopologyAmd
 from ._transfer import enqueue_copy, enqueue_fill
 
 Buffer = _core.cl.Buffer
@@ -139,6 +140,7 @@ __all__ = [
     "Context",
     "CtxFactory",
     "Device",
+    "DeviceTopologyAmd",
     "Error",
     "Event",
     "Image",

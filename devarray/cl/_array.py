@@ -12,8 +12,9 @@ from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import record_array
 from devarray._runtime.records import is_record
-from devarray.cl import enqueue_copy
+from devarray.cl import enqueue_copy, enqueue_map_buffer, map_flags
 from devarray.cl._events import wait_for_events
+from devarray.cl._map import HostMapping
 from devarray.cl.tools import first_arg_dependent_memoize
 from devarray.errors import DeviceError, DTypeError
 
@@ -161,16 +162,16 @@ class Array(DriverArray):
         return target, event
 
     def map_to_host(
-        self, queue: Queue | None = None, flags: object = None, is_blocking: bool = True, wait_for: object = None
+        self, queue: Queue | None = None, flags: int | None = None, is_blocking: bool = True, wait_for: object = None
     ) -> np.ndarray:
-        """The array's memory as a host array, where the host sees it; else a copy.
+        """The array's memory as a host array: that memory where the host sees it, a mapped buffer elsewhere.
 
         Parameters
         ----------
         queue : CommandQueue, optional
-            Not needed.
+            Where a buffer is mapped; the array's own by default.
         flags : int, optional
-            Of `map_flags`; not needed.
+            Of `map_flags`, for a buffer; reading and writing by default.
         is_blocking : bool, default True
             It waits in any case.
         wait_for : sequence of Event, optional
@@ -179,12 +180,23 @@ class Array(DriverArray):
         Returns
         -------
         numpy.ndarray
-            Writing to it changes the array where the device's memory is the host's.
+            What is written there is the array's once ``base.release(queue)`` was called; until then the device must not
+            use it. A read-only copy where the memory can be neither seen nor mapped.
         """
         wait_for_events(wait_for)
         self.finish()
+        place: Any = queue or self._place_queue()
         seen = _core.host_array(self, True)
-        return self.get() if seen is None else seen
+        if seen is not None:
+            return np.asarray(HostMapping(seen, place))
+        memory = self.base_data
+        if isinstance(memory, _core.cl.Buffer) and self.size and min(self.strides, default=0) >= 0:
+            flags = map_flags.READ | map_flags.WRITE if flags is None else flags
+            layout = self.offset, self.shape, self.dtype
+            return enqueue_map_buffer(place, memory, flags, *layout, strides=self.strides)[0]
+        copy = self.get()
+        copy.flags.writeable = False
+        return copy
 
     def add_event(self, evt: object) -> None:
         """Order later work on the array behind an event.

@@ -17,6 +17,29 @@ if TYPE_CHECKING:
 __all__ = ["enqueue_map_buffer", "enqueue_map_image"]
 
 
+class HostMapping:
+    """What stands below an array of memory that host and device see alike, in the place of a `MemoryMap`.
+
+    Parameters
+    ----------
+    array : numpy.ndarray
+        Over the memory.
+    queue : CommandQueue
+        Whose work uses it.
+    """
+
+    def __init__(self, array: np.ndarray, queue: _core.cl.CommandQueue) -> None:
+        self.__array_interface__ = array.__array_interface__
+        self._array = array
+        self._queue = queue
+
+    def release(
+        self, queue: _core.cl.CommandQueue | None = None, wait_for: Sequence[_core.cl.Event] | None = None
+    ) -> _core.cl.Event:
+        """As of a `MemoryMap`; there is nothing to unmap, so that the event is that of a marker."""
+        return _core.cl.enqueue_marker(queue or self._queue, wait_for)
+
+
 def array_over(memory: Any, shape: ShapeLike, dtype: npt.DTypeLike, order: str) -> np.ndarray:
     """An array over the bytes of `memory`, which it keeps alive."""
     dtype = np.dtype(dtype)

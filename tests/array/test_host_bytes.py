@@ -36,6 +36,14 @@ def test_ctypes_gives_the_memory_itself(seen: da.Array) -> None:
     assert (x + 1).tolist() == [[1, 3, 5], [7, 8, 11]]
 
 
+def test_addresses_are_of_cuda(device: da.Device) -> None:
+    if device.driver == "cuda":
+        pytest.skip("addresses stand for memory here")
+    for queue in (None, da.queue()):
+        with pytest.raises(da.DeviceError, match="an address stands for memory on CUDA devices only"):
+            da.Array(H.ctypes.data, (3,), "f4", queue=queue, owner=H)
+
+
 def test_ctypes_has_shape_and_strides_as_numpys(seen: da.Array) -> None:
     mine, numpys = seen.T.ctypes, H.T.ctypes
     assert list(mine.shape) == list(numpys.shape)

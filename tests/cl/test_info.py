@@ -277,3 +277,13 @@ def test_specialization_constants_are_for_spirv(ctx):
 def test_versions():
     assert cl.get_cl_header_version() >= (3, 0)
     assert f"{cl.VERSION[0]}." in cl.VERSION_TEXT and cl.VERSION >= (2026, 1) and cl.VERSION_STATUS == ""
+
+
+@pytest.mark.skipif(not hasattr(pyopencl, "DeviceTopologyAmd"), reason="this PyOpenCL was built without AMD's header")
+@pytest.mark.parametrize("given", [(), (3,), (3, 4, 5)])
+def test_places_on_the_bus_are_pyopencls(given):
+    ours, theirs = cl.DeviceTopologyAmd(*given), pyopencl.DeviceTopologyAmd(*given)
+    names = ("type", "bus", "device", "function")
+    assert [getattr(ours, name) for name in names] == [getattr(theirs, name) for name in names]
+    assert not hasattr(ours, "__dict__")
+    assert ours == cl.DeviceTopologyAmd(bus=ours.bus, device=ours.device, function=ours.function)

@@ -64,6 +64,22 @@ def test_transfers(queue):
     same(x.fill(4).get(), np.full((5, 6), 4, "float32"))
 
 
+@pytest.mark.parametrize("kind", ["svm_fine", "buffer", "pinned"])
+@pytest.mark.parametrize("cut", [..., (slice(1, 4), slice(None, None, 2))], ids=["whole", "part"])
+def test_memory_is_mapped_and_released(queue, kind, cut):
+    if kind not in queue.engine_device.memory_kinds:
+        pytest.skip("the device has no such memory")
+    host = moderate("float32", (5, 6), 1)
+    memory = da.alloc.DeviceMemoryResource(queue.engine_device, kind)
+    x = cl_array.to_device(queue, host, allocator=memory)
+    mapped = x[cut].map_to_host()
+    same(mapped, host[cut])
+    mapped[1, 2] = host[cut][1, 2] = 7
+    assert isinstance(mapped.base.release(queue), cl.Event)
+    same(x.get(), host)
+    same((x * 2).get(), host * 2)
+
+
 def test_get_async_does_not_wait_for_an_event(ctx, queue):
     x = cl_array.to_device(queue, moderate("float32", 100, 1))
     gate = cl.UserEvent(ctx)

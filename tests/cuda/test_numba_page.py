@@ -82,19 +82,38 @@ def test_pinned_and_mapped_host_memory():
     plain = np.arange(1000.0)
     with da.pinned(plain):
         np.testing.assert_array_equal(da.to_device(plain).copy_to_host(), plain)
-    with da.mapped(plain) as on_device:
-        first = on_device[0] if isinstance(on_device, (list, tuple)) else on_device
-        np.testing.assert_array_equal(first.copy_to_host(), plain)
+    for stream in (None, da.queue()):
+        with da.mapped(plain, stream=stream) as on_device:
+            assert stream in (None, on_device.queue)
+            np.testing.assert_array_equal(on_device.copy_to_host(), plain)
 
 
 def test_mapped_arrays(device):
     if not {"pinned", "svm_fine"} & set(device.memory_kinds):
         pytest.skip("the device has no memory that the host sees")
+    stream = da.queue()
+    assert da.mapped_array(10, np.int32, stream=stream).device_array.queue is stream
     mapped = da.mapped_array(10, np.int32)
     assert isinstance(mapped, da.MappedNDArray) and mapped.shape == (10,)
     mapped.copy_to_device(np.arange(10, dtype=np.int32))
     np.testing.assert_array_equal(mapped.copy_to_host(), np.arange(10))
     assert [len(part) for part in mapped.split(4)] == [4, 4, 2]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("where", [np, da], ids=["host", "device"])
+def test_host_memory_like_an_array(device, where, order):
+    model = where.zeros((3, 4), dtype=np.float32, order=order)
+    made = [da.pinned_array_like(model)]
+    if {"pinned", "svm_fine"} & set(device.memory_kinds):
+        made += [da.mapped_array_like(model), da.mapped_array_like(model, da.queue())]
+        assert isinstance(made[1], da.MappedNDArray) and made[1].device_array.shape == (3, 4)
+    for h in made:
+        assert isinstance(h, np.ndarray)
+        assert (h.shape, h.dtype, h.strides) == (model.shape, model.dtype, model.strides)
+        h[...] = np.arange(12).reshape(3, 4)
+        np.testing.assert_array_equal(da.to_device(h).copy_to_host(), np.arange(12).reshape(3, 4))
+    assert da.pinned_array_like([1, 2]).shape == (2,) and da.pinned_array_like(model[::2, ::2]).flags.c_contiguous
 
 
 def test_records():
@@ -104,3 +123,28 @@ def test_records():
     assert isinstance(d, da.OpaqueArray) and d.copy_to_host() == record
     d.copy_to_device(np.array((3, 4.5), record.dtype))
     assert d.copy_to_host()["n"] == 3
+
+
+def test_streams_of_the_cuda_array_interface(with_fake_driver):
+    """None, numba's word for work that is done, and a missing stream ask for no wait; an array names its queue."""
+    with_fake_driver(
+        """
+import devarray as da
+engine = _core.cuda.devices()[0]
+queue, other = engine.default_queue, engine.create_queue()
+memory = _core.DeviceMemoryResource(engine).allocate(48)
+waits, wait = [], _core.wait_stream
+_core.wait_stream = lambda queue, stream: (waits.append(stream), wait(queue, stream))
+class Theirs:
+    def __init__(self, **fields):
+        self.__cuda_array_interface__ = {
+            "shape": (6,), "typestr": "<f8", "data": (memory.handle, False), "strides": None, "version": 3, **fields}
+for fields in ({}, {"stream": None}, {"stream": 1}, {"stream": 2}, {"stream": other.handle}):
+    x = da.asarray(Theirs(**fields))
+    assert x.ptr == memory.handle and x.shape == (6,)
+assert waits == [1, 2, other.handle]
+assert x.queue is queue
+assert x.__cuda_array_interface__["stream"] == (queue.handle or 1)
+assert da.empty(3, queue=other).__cuda_array_interface__["stream"] == other.handle
+"""
+    )

@@ -54,6 +54,12 @@ def test_opencl_words(x):
     same(x, np.arange(1000, dtype="float32") + 50 * (np.arange(1000) < 50).astype("float32"))
 
 
+def test_a_kernel_without_arrays_runs_on_its_queue(device):
+    kernel = da.RawKernel("KERNEL void nothing(int n) { int m = n; (void)m; }", "nothing")
+    kernel((1,), (1,), (np.int32(3),))
+    kernel((1,), (1,), (np.int32(3),), stream=da.queue())
+
+
 def test_names_of_both(x):
     kernel = da.RawKernel(
         "KERNEL void twice(GLOBAL float* x, int n) { if (GLOBAL_ID(0) < n) x[GLOBAL_ID(0)] *= 2; }", "twice"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -18,6 +19,28 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import make_site  # noqa: E402
 from pages import links, reference, tables  # noqa: E402
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_examples_that_count_kernels_count_those_of_the_host(path: Path) -> None:
+    text = path.read_text()
+    assert ("launches" in text) <= ("host_runs" in text), "small work of a CPU device launches nothing"
+
+
+def test_code_in_cells_breaks_at_dots_and_brackets() -> None:
+    break_code = runpy.run_path(str(ROOT / "docs" / "conf.py"))["_break_code"]
+    long = "test_a_launch_is_done_when_the_process_ends"
+    words = ["x.copy_to_host()", "da.cuda.f(1.5)", long, "__cuda_array_interface__"]
+    code = "".join(f'<code><span class="pre">{word}</span></code>' for word in words)
+    page = {"body": f"{code}<table><td>{code}</td></table>"}
+    break_code(None, "", "", page, None)
+    outside, _, inside = page["body"].partition("<table>")
+    assert outside == code
+    found = [part.partition("</span>")[0] for part in inside.split('<span class="pre">')[1:]]
+    assert found[0] == "x.<wbr>copy_to_host()"
+    assert found[1] == "da.<wbr>cuda.<wbr>f(<wbr>1.<wbr>5)"
+    assert found[2] == long.replace("_", "_<wbr>")
+    assert found[3] == words[3]
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +123,19 @@ def test_pages_that_no_other_lists_come_under_topics(tmp_path: Path, monkeypatch
     toctree = (source / "topics.md").read_text().split("```")[1].splitlines()
     assert toctree[1:] == ["settings", "errors", "changelog", "contributing", "new-page"]
     assert (source / "contributing.md").read_text() == "[d](listed.md)\n"
+
+
+def test_parts_of_other_sites_are_found(tmp_path: Path) -> None:
+    (tmp_path / "own.js").write_text("")
+    (tmp_path / "a.html").write_text(
+        '<link rel="stylesheet" href="https://elsewhere/a.css"><link rel="canonical" href="https://elsewhere/a.html">'
+        '<script src="own.js"></script><script src="https://elsewhere/b.js"></script><img src="data:image/png;base64,">'
+        '<a href="https://elsewhere/b.js">1</a><img src="//elsewhere/c.png">'
+    )
+    assert links.broken(tmp_path) == [
+        f"a.html: {link} is of another site"
+        for link in ("https://elsewhere/a.css", "https://elsewhere/b.js", "//elsewhere/c.png")
+    ]
 
 
 def test_links_that_lead_nowhere_are_found(tmp_path: Path) -> None:

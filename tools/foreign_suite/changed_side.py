@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 import tempfile
-import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from processes import run_pytest
 
 __all__ = ["run_changed"]
 
@@ -51,60 +50,91 @@ def run_changed(library: str, checkout: Path, only: list[str], timeout: int, wit
     Usable is what the library itself passes there; all that was collected, where it is not installed. Tests with one of
     the words `without` in their names are left out.
     """
-    found: dict[str, Any] = {}
     files, changes = SIDES[library]
-    for name in files:
-        if only and not any(word in name for word in only):
-            continue
-        ours = _outcomes(checkout / "test", name, changes, timeout, without)
-        theirs = _outcomes(checkout / "test", name, (), timeout, without) if find_spec(library) else {}
-        usable = [test for test, (outcome, _) in (theirs or ours).items() if outcome == "passed" or not theirs]
-        usable = [test for test in usable if theirs or ours[test][0] != "skipped"]
-        failures = [
-            {"id": f"{name}::{test}", "error": ours.get(test, ("missing", "not collected"))[1]}
-            for test in usable
-            if ours.get(test, ("missing", ""))[0] != "passed"
+    beside = find_spec(library) is not None
+    with tempfile.TemporaryDirectory(prefix="foreign-") as registered:
+        env = _registration(Path(registered)) if library == "pyopencl" and beside else {}
+        found: dict[str, Any] = {}
+        for name in files:
+            if only and not any(word in name for word in only):
+                continue
+            ours = _outcomes(checkout / "test", name, changes, timeout, without, env)
+            theirs = _outcomes(checkout / "test", name, (), timeout, without, env) if beside else None
+            found[name] = _compared(name, library, ours, theirs)
+        return found
+
+
+Outcomes = dict[str, tuple[str, str]]
+"""The outcome of each test, and the first line of its error."""
+
+
+def _compared(name: str, library: str, ours: Outcomes, theirs: Outcomes | None) -> dict[str, Any]:
+    """Counts and failures of one file."""
+    if theirs is None:
+        usable = [test for test, (outcome, _) in ours.items() if outcome in ("passed", "failed")]
+    else:
+        usable = [test for test, (outcome, _) in theirs.items() if outcome == "passed"]
+    failures = [
+        {"id": f"{name}::{test}", "error": ours.get(test, ("missing", "not collected"))[1]}
+        for test in usable
+        if ours.get(test, ("missing", ""))[0] != "passed"
+    ]
+    failed = len(failures)
+    for side, outcomes in (("devarray", ours), (library, theirs or {})):
+        failures += [
+            {"id": f"{name}::{test}", "outcome": "broken", "error": f"{side}: {error}"}
+            for test, (outcome, error) in outcomes.items()
+            if outcome == "broken"
         ]
-        found[name] = {
-            "passed": len(usable) - len(failures),
-            "failed": len(failures),
-            "unusable": len(theirs or ours) - len(usable),
-            "failures": failures,
-        }
-    return found
+    if not usable and len(failures) == failed:
+        said = next((error for _, error in (theirs or ours).values() if error), "there are none")
+        failures.append({"id": name, "outcome": "broken", "error": f"no test is usable: {said}"})
+    seen = [test for test, (outcome, _) in (ours if theirs is None else theirs).items() if outcome != "broken"]
+    return {
+        "passed": len(usable) - failed,
+        "failed": failed,
+        "unusable": len(seen) - len(usable),
+        "failures": failures,
+    }
+
+
+def _registration(folder: Path) -> dict[str, str]:
+    """An environment in which PyOpenCL's loader finds the OpenCL libraries that devarray does.
+
+    PyOpenCL finds by itself what is installed into its own folder, and nothing that pip installed elsewhere.
+    """
+    import devarray as da
+
+    libraries = [library for library, _, platforms, _ in da._core.cl.libraries() if platforms]
+    for number, library in enumerate(libraries):
+        if "pyopencl" not in Path(library).parts:
+            (folder / f"{number}.icd").write_text(f"{library}\n")
+    return {} if "OCL_ICD_VENDORS" in os.environ else {"OCL_ICD_VENDORS": str(folder)}
 
 
 def _outcomes(
-    folder: Path, name: str, changes: tuple[tuple[str, str], ...], timeout: int, without: list[str]
-) -> dict[str, tuple[str, str]]:
-    """The outcome of each test, and the first line of its error."""
-    with tempfile.TemporaryDirectory() as place:
+    folder: Path,
+    name: str,
+    changes: tuple[tuple[str, str], ...],
+    timeout: int,
+    without: list[str],
+    env: dict[str, str],
+) -> Outcomes:
+    with tempfile.TemporaryDirectory(prefix="foreign-") as place:
         for file in folder.iterdir():
             if file.suffix == ".py":
                 text = file.read_text()
                 (Path(place) / file.name).write_text(_changed(text, changes))
             elif file.is_file():
                 (Path(place) / file.name).write_bytes(file.read_bytes())
-        report = Path(place) / "report.xml"
-        command = [sys.executable, "-P", "-m", "pytest", "-q", "-o", "addopts=", "-p", "no:cacheprovider"]
-        command += [f"--junitxml={report}", f"--timeout={timeout}", f"{name}.py"]
-        command += ["-k", " and ".join(f"not {word}" for word in without)] if without else []
-        subprocess.run(command, cwd=place, env={**os.environ}, capture_output=True, check=False)
-        if not report.exists():  # the process ended
-            return {}
-        found: dict[str, tuple[str, str]] = {}
-        count: Counter[str] = Counter()
-        for case in ElementTree.parse(report).iter("testcase"):
-            # The two sides print a device differently: tests of one function are told apart by their order.
-            base = case.attrib["name"].partition("[")[0]
-            count[base] += 1
-            found[f"{base} {count[base]}"] = _outcome(case)
-        return found
-
-
-def _outcome(case: ElementTree.Element) -> tuple[str, str]:
-    for outcome in ("failure", "error", "skipped"):
-        found = case.find(outcome)
-        if found is not None:
-            return outcome, (found.attrib.get("message", "").splitlines() or [""])[0]
-    return "passed", ""
+        arguments = ["-k", " and ".join(f"not {word}" for word in without)] if without else []
+        rows = run_pytest([*arguments, f"{name}.py"], Path(place), env | {"FOREIGN_SIDE": "numpy"}, timeout)
+    found: Outcomes = {}
+    count: Counter[str] = Counter()
+    for row in rows:
+        # The two sides print a device differently: tests of one function are told apart by their order.
+        base = row["id"] if row["outcome"] == "broken" else row["id"].partition("::")[2].partition("[")[0]
+        count[base] += 1
+        first = (row["error"].splitlines() or [""])[0]
+        found[f"{base} {count[base]}"] = row["outcome"], first
+    return found

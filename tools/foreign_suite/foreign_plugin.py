@@ -44,6 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{marker}: NumPy's")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    del items[: int(os.environ.get("FOREIGN_BEHIND", "0"))]  # those that processes before this one began
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: Any, nextitem: Any) -> Iterator[None]:
     _out.write(json.dumps({"start": item.nodeid}) + "\n")

@@ -1,4 +1,7 @@
-"""Links within a built site: each must lead to a file that is there, and to an anchor in it."""
+"""Links within a built site: each must lead to a file that is there, and to an anchor in it.
+
+What a page shows or runs must be the site's own: it is read without a network, too.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ class _Page(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []
+        self.parts: list[str] = []  # scripts, styles, pictures
         self.anchors: set[str] = set()
         self.feed(text)
 
@@ -24,6 +28,8 @@ class _Page(HTMLParser):
                 self.anchors.add(value)
             if value and ((name == "href" and tag in ("a", "link")) or (name == "src" and tag in ("img", "script"))):
                 self.links.append(value)
+                if tag != "a" and dict(attrs).get("rel", "stylesheet") == "stylesheet":
+                    self.parts.append(value)
 
 
 def broken(folder: Path) -> list[str]:
@@ -35,6 +41,8 @@ def broken(folder: Path) -> list[str]:
         for link in dict.fromkeys(page.links):
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
+                if link in page.parts and parts.scheme != "data":
+                    wrong.append(f"{path.relative_to(folder)}: {link} is of another site")
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.exists():

@@ -334,9 +334,15 @@ def device_array_like(ary: object, stream: Queue | None = None) -> Array:
     >>> da.device_array_like(np.ones((2, 3))).shape
     (2, 3)
     """
+    shape, dtype, order = layout_like(ary)
+    return _core.empty(shape, dtype, *resolve_place(None, None, stream), order)
+
+
+def layout_like(ary: Any) -> tuple[tuple[int, ...], np.dtype[Any], str]:
+    """Shape and dtype of an array of the device or the host, and the order of memory of one that is made like it."""
     if isinstance(ary, Array):
         fortran = ary.is_f_contiguous() and not ary.is_c_contiguous()
     else:
         ary = np.asarray(ary)
         fortran = ary.flags.f_contiguous and not ary.flags.c_contiguous
-    return _core.empty(ary.shape, ary.dtype, *resolve_place(None, None, stream), "F" if fortran else "C")
+    return ary.shape, ary.dtype, "F" if fortran else "C"

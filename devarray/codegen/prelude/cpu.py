@@ -132,35 +132,39 @@ def _for_spir(texts: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     return made
 
 
-CPU: dict[tuple[str, str], str] = _for_spir(_TO_FLOAT | _TO_INTEGER | _divisions()) | DIVISOR | {
-    # One call that every element makes, since calls on a branch are made element by element. Squares of float32 neither
-    # overflow in float64 nor vanish.
-    ("hypot", "f64"): """
+CPU: dict[tuple[str, str], str] = (
+    _for_spir(_TO_FLOAT | _TO_INTEGER | _divisions())
+    | DIVISOR
+    | {
+        # One call that every element makes, since calls on a branch are made element by element. Squares of float32 neither
+        # overflow in float64 nor vanish.
+        ("hypot", "f64"): """
 FN T hypot_T(const T x, const T y) {
   const T m = fmax_T(fabs_T(x), fabs_T(y));
   const b8 large = m > 0.5_T * T_MAX && m <= T_MAX;
   const T scale = large ? 0.5_T : 1.0_T, h = hypot(x * scale, y * scale);
   return fmin_T(fabs_T(x), fabs_T(y)) < m * (0.25_T * T_EPS) ? m : large ? h * 2.0_T : h;
 }""",
-    ("hypot", "f32"): """
+        ("hypot", "f32"): """
 FN f32 hypot_f32(const f32 x, const f32 y) {
   const f64 a = x, b = y;
   return isinf_f32(x) || isinf_f32(y) ? T_INF : (f32)sqrt(a * a + b * b);
 }""",
-    # What is left is exact, and so the same in both types; libraries compute it bit by bit in the narrower one.
-    ("fmod", "f32"): "FN f32 fmod_f32(const f32 a, const f32 b) { return (f32)fmod((f64)a, (f64)b); }",
-    # An index below 2**48: the nearest quotient, then the sign of what it leaves
-    ("index_quotient", "i64"): """
+        # What is left is exact, and so the same in both types; libraries compute it bit by bit in the narrower one.
+        ("fmod", "f32"): "FN f32 fmod_f32(const f32 a, const f32 b) { return (f32)fmod((f64)a, (f64)b); }",
+        # An index below 2**48: the nearest quotient, then the sign of what it leaves
+        ("index_quotient", "i64"): """
 FN i64 index_quotient_i64(const i64 a, const i64 b) {
   const f64 x = AS_F64((u64)a | 0x4330000000000000UL) - 0x1p52, y = AS_F64((u64)b | 0x4330000000000000UL) - 0x1p52;
   const f64 q = x * (1.0 / y) + 0x1p52, rest = x - (q - 0x1p52) * y;
   return (i64)((AS_U64(q) & 0xfffffffffffffUL) - (rest < 0));
 }""",
-    # An exponent that is the same for all: the branch is the loop's, not the element's.
-    ("pow_by", "f"): """
+        # An exponent that is the same for all: the branch is the loop's, not the element's.
+        ("pow_by", "f"): """
 FN T pow_by_T(const T x, const T y) {
   if (y == 0.5_T) return sqrt(x == -T_INF ? T_INF : x + 0.0_T);
   return pow_T(x, y);
 }""",
-}
+    }
+)
 """Texts by name and kinds, for the layer "cpu", which needs float64."""

@@ -149,13 +149,15 @@ class _Kernel(Loops):
             "DEVICE_FENCE;",
             "BARRIER;",
             f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
-            "if (lid == 0) is_last = COUNT_UP(counter) == parts - 1;",
+            "if (lid == 0) {",  # sets it back here: after the stores, PoCL 5 and 6 lost the results
+            "  is_last = COUNT_UP(counter) == parts - 1;",
+            "  if (is_last) *(GLOBAL i32*)counter = 0;",
+            "}",
             "BARRIER;",
             "if (is_last) {",
             "  DEVICE_FENCE;",
             *indent(final),
             *indent(self.store()),
-            "  if (lid == 0) *(GLOBAL i32*)counter = 0;",
             "}",
         ]
 

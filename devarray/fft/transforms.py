@@ -70,8 +70,8 @@ def several_axes(
         sizes[-1] = 2 * (sizes[-1] - 1)
     if s is not None:
         given = [None if size is None else operator.index(size) for size in s]
-        _announce(name, "axes=None beside s", axes is None)
-        _announce(name, "None in s", None in given)
+        _announce("`axes` should not be `None` if `s` is not `None`", axes is None)
+        _announce("Passing an array containing `None` values to `s` is deprecated", None in given)
         whole = [x.shape[axis] if size == -1 else size for size, axis in zip(given, chosen, strict=True)]
         sizes = [usual if size is None else size for size, usual in zip(whole, sizes, strict=True)]
     for size in sizes:
@@ -86,14 +86,11 @@ def several_axes(
     return write_out(name, result, out)
 
 
-def _announce(name: str, what: str, given: bool) -> None:
-    """NumPy's announcement since its 2.0, at the line that called the public function."""
+def _announce(what: str, given: bool) -> None:
+    """NumPy's announcement since its 2.0, in its words, at the line that called the public function."""
     if given:
-        warnings.warn(
-            f"{name}: {what} is deprecated by NumPy, and will be an error; give the axes and their lengths",
-            DeprecationWarning,
-            stacklevel=4,
-        )
+        text = f"{what} (since NumPy 2.0; it will be an error there): give axes and a length for each"
+        warnings.warn(text, DeprecationWarning, stacklevel=4)
 
 
 def _known_norm(name: str, norm: str | None) -> Norm:

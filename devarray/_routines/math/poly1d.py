@@ -77,7 +77,19 @@ class poly1d(np.poly1d):
 
     @property
     def roots(self) -> Any:
-        """The zeros, on the host; LinAlgError of coefficients that are NaN or infinite."""
+        """The zeros, on the host.
+
+        Raises
+        ------
+        LinAlgError
+            For coefficients that are NaN or infinite.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.poly1d([1, -3, 2]).roots
+        array([2., 1.])
+        """
         try:
             return super().roots
         except np.linalg.LinAlgError as error:

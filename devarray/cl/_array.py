@@ -186,11 +186,10 @@ class Array(DriverArray):
         wait_for_events(wait_for)
         self.finish()
         place: Any = queue or self._place_queue()
-        seen = _core.host_array(self, True)
-        if seen is not None:
-            return np.asarray(HostMapping(seen, place))
         memory = self.base_data
-        if isinstance(memory, _core.cl.Buffer) and self.size and min(self.strides, default=0) >= 0:
+        if memory is None or memory.kind in ("svm_fine", "pinned"):
+            return np.asarray(HostMapping(self.as_host_view(), place))
+        if isinstance(memory, _core.cl.Buffer) and min(self.strides, default=0) >= 0:
             flags = map_flags.READ | map_flags.WRITE if flags is None else flags
             layout = self.offset, self.shape, self.dtype
             return enqueue_map_buffer(place, memory, flags, *layout, strides=self.strides)[0]

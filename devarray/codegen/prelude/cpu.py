@@ -136,8 +136,8 @@ CPU: dict[tuple[str, str], str] = (
     _for_spir(_TO_FLOAT | _TO_INTEGER | _divisions())
     | DIVISOR
     | {
-        # One call that every element makes, since calls on a branch are made element by element. Squares of float32 neither
-        # overflow in float64 nor vanish.
+        # One call that every element makes, since calls on a branch are made element by element. Squares of float32
+        # neither overflow in float64 nor vanish.
         ("hypot", "f64"): """
 FN T hypot_T(const T x, const T y) {
   const T m = fmax_T(fabs_T(x), fabs_T(y));

@@ -1,7 +1,7 @@
 """Integers by a divisor that is the same for all elements, on CPUs: a multiplication in place of each division.
 
-The quotient of an unsigned `n` by `d` is the high half of `n` times a number that only depends on `d`, with one bit more
-than the type has (Granlund and Montgomery, Division by Invariant Integers using Multiplication, 1994). Compilers
+The quotient of an unsigned `n` by `d` is the high half of `n` times a number that only depends on `d`, with one bit
+more than the type has (Granlund and Montgomery, Division by Invariant Integers using Multiplication, 1994). Compilers
 compute that number once for many elements. NumPy's results: by zero 0, and the least integer by -1 gives itself.
 """
 

@@ -82,8 +82,12 @@ def several_axes(
         x = x.conj()
     if not chosen:
         return write_out(name, x.copy(), out)
-    result = along_memory(lambda x, *axes: _transform(name, x, kind, sizes, list(axes), divided), x, *chosen)
-    return write_out(name, result, out)
+
+    def by_rows(x: Array, *axes: int) -> Array:
+        made = _transform(name, x, kind, sizes, list(axes), divided)
+        return made if _core.is_contiguous(made, "C") else made.copy(order="C")
+
+    return write_out(name, along_memory(by_rows, x, *chosen), out)
 
 
 def _announce(what: str, given: bool) -> None:

@@ -213,7 +213,7 @@ class StandIn(types.ModuleType):
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
         """All names, for programs that go through them: ``vars(np)``."""
-        for name in vars(self._origin):
+        for name in list(vars(self._origin)):  # which getattr may add to
             if not name.startswith("__"):
                 getattr(self, name)
         return _names_of(self)

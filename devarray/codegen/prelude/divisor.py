@@ -76,7 +76,8 @@ FN T fmod_by_T(const T a, const T b) {
 }""",
 }
 _OF_UNSIGNED = {
-    "floor_divide_by": "FN T floor_divide_by_T(const T a, const T b) { return b == 0 ? (T)0 : (T)quotient_by_N(a, b); }",
+    "floor_divide_by": """
+FN T floor_divide_by_T(const T a, const T b) { return b == 0 ? (T)0 : (T)quotient_by_N(a, b); }""",
     "remainder_by": """
 FN T remainder_by_T(const T a, const T b) {
   return b == 0 ? (T)0 : (T)(a - quotient_by_N(a, b) * b);

@@ -1,4 +1,4 @@
-"""Integers by one divisor for all elements, which kernels of CPUs multiply by its inverse; what division leaves of floats."""
+"""Integers by one divisor for all elements, which kernels of CPUs multiply by its inverse; what floats leave."""
 
 from __future__ import annotations
 

@@ -95,6 +95,9 @@ bool launch_prepared(const PreparedPlan& plan, std::vector<NodeRef> arrays) {
     arrays.push_back(t.cleared ? full(place, DType::uint8, {t.nbytes}, ScalarValue())
                                : empty(place, DType::uint8, {t.nbytes}));
   for (const NodeRef& n : arrays) evaluate(*n);
+  for (const PreparedPlan::Step& step : plan.steps)  // before offsets are taken: elements that are read here may move
+    for (std::size_t i = 0; i < step.memory.size(); ++i)
+      if (step.writes >> i & 1) settle_elements(*arrays[step.memory[i]]->storage);
   std::vector<NodeRef> memory;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const PreparedPlan::Step& step = plan.steps[i];

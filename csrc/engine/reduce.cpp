@@ -372,7 +372,7 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
 
 /// Reduces the expression that a view of a pending value stands for, where that costs no more than the value.
 NodeRef reduce_view(const NodeRef& x, const Reduction& r) {
-  if (x->size() == 0 || host::evaluate_at_once(*x)) return reduce(x, r);
+  if (host::evaluate_at_once(*x)) return reduce(x, r);
   make_room(*x->place->queue);
   NodeRef source = x;
   {
@@ -423,7 +423,7 @@ bool absorbable(const Expression& e, const Place& place) {
 }  // namespace
 
 NodeRef reduce(const NodeRef& x, const Reduction& r) {
-  if (x->is_pending_view) [[unlikely]]
+  if (x->is_pending_view && x->size() > 0) [[unlikely]]
     return reduce_view(x, r);
   const Dtypes types = dtypes_of(r, x->dtype);
   if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)

@@ -91,6 +91,8 @@ def run(plan: Plan, arrays: Mapping[str, Array]) -> None:
             bound[role] = _core.full((nbytes,), np.uint8, 0, first.queue, first.allocator)
         else:
             bound[role] = _core.empty((nbytes,), np.uint8, first.queue, first.allocator)
+    written = {role for step in plan.launches for i, role in enumerate(step.memory) if step.writes >> i & 1}
+    _core.settle([bound[role] for role in written])  # before offsets are taken: elements that are read here may move
     offsets = {role: _core.byte_offset(x) for role, x in bound.items()}
     kernels = compiler.get_together(device, [(launch.source, launch.kernel) for launch in plan.launches])
     for launch, kernel in zip(plan.launches, kernels, strict=True):

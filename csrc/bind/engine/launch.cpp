@@ -5,6 +5,7 @@
 #include "bind/engine/quick.hpp"
 #include "bind/memory/memory.hpp"
 #include "engine/allocate.hpp"
+#include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
@@ -208,6 +209,15 @@ void bind_engine_launch(py::module_& m) {
   m.def("from_allocation", &from_allocation, py::arg("memory"), py::arg("shape"), py::arg("dtype"),
         py::arg("strides") = py::none(), py::arg("offset") = 0, py::arg("queue") = py::none(),
         py::arg("allocator") = py::none(), py::arg("read_only") = false);
+  m.def(
+      "settle",
+      [](const py::sequence& arrays) {
+        for (const NodeRef& n : nodes_of(arrays)) {
+          evaluate(*n);
+          settle_elements(*n->storage);
+        }
+      },
+      py::arg("arrays"), "Moves elements that were read out of memory that is about to be written.");
   m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"),
         py::arg("writes"));
 }

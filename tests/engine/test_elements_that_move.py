@@ -1,4 +1,4 @@
-"""Elements that were read keep their values where the memory that they are of is written by the launch that reads them."""
+"""Elements that were read keep their values where the launch that reads them writes to the memory they are of."""
 
 from __future__ import annotations
 

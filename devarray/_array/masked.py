@@ -48,7 +48,8 @@ def reduction(
         empty = _plain("sum", x, axis, x.dtype if x.dtype.kind != "b" else None, keepdims)
         return _core.full(empty.shape, x.dtype, _as_given(initial, x.dtype), x.queue, x.allocator)
     result = _plain(kind, x, axis, dtype, keepdims)
-    return _core.apply(OP[_COMBINED_BY[kind]], result, _as_given(initial, result.dtype))
+    # In this order, by which a zero's sign is NumPy's, who begins with it.
+    return _core.apply(OP[_COMBINED_BY[kind]], _as_given(initial, result.dtype), result)
 
 
 def _as_given(initial: Any, dtype: np.dtype) -> Any:

@@ -341,6 +341,8 @@ class OpenCL(Dialect):
 
     def __init__(self, caps: Mapping[str, Any]) -> None:
         super().__init__(caps)
+        if "NVIDIA" in self.caps.get("platform", ""):
+            self.layers = ("nvidia", *self.layers)
         if "fp64" in self.layers:
             self.header = type(self).header + _DOUBLE
 
@@ -388,7 +390,7 @@ class CUDA(Dialect):
 
     def __init__(self, caps: Mapping[str, Any]) -> None:
         super().__init__(caps)
-        self.layers = ("cuda", *self.layers)
+        self.layers = ("cuda", "nvidia", *self.layers)
 
     def build_options(self) -> str:
         # The architecture is the driver layer's to add: it knows the device and what the compiler can do.

@@ -16,6 +16,7 @@ from devarray.codegen.prelude.complex import COMPLEX
 from devarray.codegen.prelude.convert import CONVERT, CONVERT_CUDA
 from devarray.codegen.prelude.cpu import CPU
 from devarray.codegen.prelude.integer import INTEGER
+from devarray.codegen.prelude.nvidia import NVIDIA
 from devarray.codegen.prelude.power import POWER, POWER_FP64
 from devarray.codegen.prelude.random import RANDOM, RANDOM_CUDA
 from devarray.codegen.prelude.real import BUILTINS, REAL
@@ -53,6 +54,7 @@ _COMMON = (
 _SPECIAL = MappingProxyType(
     {
         "cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA),
+        "nvidia": _expand(NVIDIA),
         "cpu": _expand(CPU),
         "fp64": _expand(POWER_FP64) | _expand(SPECIAL_FP64),
     }
@@ -148,7 +150,7 @@ def closure(text: str, layers: tuple[str, ...]) -> list[str]:
     Parameters
     ----------
     text : str
-    layers : tuple of {"cuda", "cpu", "fp64"}
+    layers : tuple of {"cuda", "nvidia", "cpu", "fp64"}
         What the device is, the most particular first.
     """
     done: dict[tuple[str, str], None] = {}

@@ -6,11 +6,10 @@ __all__ = ["INTEGER"]
 
 INTEGER: dict[tuple[str, str], str] = {
     ("absolute", "i"): "FN T absolute_T(const T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }",
-    ("clip", "biu"): """
-FN T clip_T(const T x, const T low, const T high) {
-  const T y = x > low ? x : low;
-  return y < high ? y : high;
-}""",
+    ("negative", "iu"): "FN T negative_T(const T a) { return (T)((U)0 - (U)a); }",
+    ("larger", "biu"): "FN T larger_T(const T a, const T b) { return a > b ? a : b; }",
+    ("smaller", "biu"): "FN T smaller_T(const T a, const T b) { return a < b ? a : b; }",
+    ("clip", "biu"): "FN T clip_T(const T x, const T low, const T high) { return smaller_T(larger_T(x, low), high); }",
     ("sign", "i"): "FN T sign_T(const T a) { return (T)((a > 0) - (a < 0)); }",
     # Truncated quotient; a zero divisor gives 0, and the least integer by -1 gives itself.
     ("quotient", "i"): """

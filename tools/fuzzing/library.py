@@ -6,7 +6,8 @@ purpose is never made:
 - Real transforms of float16: NumPy's of one axis give float16, its others float32, as devarray's all do.
 - Norms of float16: NumPy squares in float16, which overflows.
 - Reductions of bools with `out=`: NumPy adds up in the dtype of the result, bools then as truths.
-- `where=` stands with `out=`: elements that are left out have no value otherwise.
+- `where=` stands with `out=`: elements that are left out have no value otherwise. It shares no memory with operands:
+  where NumPy casts, it then writes elements that are left out, too.
 - `add.at` of numbers of a kind that the array cannot hold: NumPy cuts them off there, as no other ufunc does.
 - Right-hand sides of float16: NumPy refuses them, devarray computes.
 - Integers beside an array whose dtype cannot hold them, with `where=`: comparing them, NumPy 2.4 ends the process.
@@ -137,13 +138,16 @@ def masked_output(g: Generator) -> Statement:
     target = g.operand(lambda y: y.flags.writeable)
     x = g.value(target)
     masks = g.arrays(lambda y: y.dtype.kind == "b" and _fits(y, x))
+    masks = [mask for mask in masks if not np.shares_memory(g.value(mask), x)]
     mask = g.rng.choice([*masks, f"{target} != 0"])
-    a = g.operand(lambda y: _fits(y, x))
+    a = g.operand(lambda y: _fits(y, x) and not np.shares_memory(x, y))
     if g.rng.random() < 0.3:
         operation = g.rng.choice(g.words.unary)
         text = f"xp.{g.ufunc(operation)}({a}, out={target}, where={mask})"
         return Statement(text, g.rule(operation, a), (a,), target)
     operation, b = g.rng.choice(g.words.binary), g.beside(x, True)
+    if b[0] == "v" and np.shares_memory(g.value(b), x):
+        raise Unfit("NumPy writes what it leaves out, too, where it casts into memory that it reads")
     g.require_range(a, b)
     text = f"xp.{g.ufunc(operation)}({a}, {b}, out={target}, where={mask})"
     return Statement(text, g.rule(operation, a, b), (a, b), target)

@@ -40,9 +40,9 @@ AVOIDED: dict[str, tuple[str, str]] = {
 
 EXACT = {"divide", "sqrt", "square", "reciprocal", "remainder", "fmod", "hypot"}  # of real numbers
 RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide": "finite", "remainder": "finite"}
-RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip", "heaviside"), "extreme")
+RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip"), "extreme")
 RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
-RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing"), "sign")
+RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing", "heaviside"), "sign")
 RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
 
 

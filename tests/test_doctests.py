@@ -53,6 +53,7 @@ def test_examples_run(name: str, device: da.Device) -> None:
     module = importlib.import_module(name)
     known: dict[str, Any] = {"device": device, "queue": device.default_queue, "da": da, "alloc": da.alloc}
     known |= {part: getattr(da.alloc, part) for part in da.alloc.__all__}
+    known["__name__"] = "example"  # a program's, as users write them, and none of the library's modules
     parser, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner(verbose=False)
     report: list[str] = []
     for test in parser.find(module, name, module=module, extraglobs=known):

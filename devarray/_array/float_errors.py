@@ -91,7 +91,19 @@ class errstate(np.errstate):
 
     __slots__ = ("_before", "_settings")
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        call: Any = np._NoValue,
+        all: str | None = None,
+        divide: str | None = None,
+        over: str | None = None,
+        under: str | None = None,
+        invalid: str | None = None,
+    ) -> None:
+        modes = {"all": all, "divide": divide, "over": over, "under": under, "invalid": invalid}
+        settings: dict[str, Any] = {} if call is np._NoValue else {"call": call}
+        settings |= {category: mode for category, mode in modes.items() if mode is not None}
         super().__init__(**settings)
         self._settings = settings
         self._before: frozenset[str] = frozenset()

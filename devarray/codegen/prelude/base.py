@@ -59,7 +59,7 @@ _SPECIAL = MappingProxyType(
         "fp64": _expand(POWER_FP64) | _expand(SPECIAL_FP64),
     }
 )
-"""Layers of texts that replace the common ones: for a driver, a CPU that has float64, and any device that has it."""
+"""Layers of texts that replace the common ones: for CUDA, NVIDIA's assembler, CPUs with float64, others with float64."""
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 __all__ = ["DIVISOR"]
 
-# `bits` is the least power of two that is not below the divisor; a zero counts as one, whose quotient nobody takes.
+# 2**bits is the least power of two that is not below the divisor. A zero counts as one; nobody takes its quotient.
 _QUOTIENT = """
 FN T quotient_by_T(const T n, const T divisor) {
   const T d = divisor + (divisor == 0), bits = T_BITS - (T)clz((T)(d - 1));

@@ -59,7 +59,7 @@ _SPECIAL = MappingProxyType(
         "fp64": _expand(POWER_FP64) | _expand(SPECIAL_FP64),
     }
 )
-"""Layers of texts that replace the common ones: for CUDA, NVIDIA's assembler, CPUs with float64, others with float64."""
+"""Layers of texts that replace the common ones: for CUDA, NVIDIA's assembler, CPUs and any device with float64."""
 
 
 @cache

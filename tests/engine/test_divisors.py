@@ -93,3 +93,24 @@ def test_what_floats_leave_is_exact(place: str, dtype: str, request: pytest.Fixt
         same_bits(np.fmod(da.asarray(a), da.asarray(b)), np.fmod(a, b))
         for one in some[:: 3 if place == "kernels" else 1]:
             same_bits(np.fmod(da.asarray(some), one), np.fmod(some, one))
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float16", "float32", "float64"])
+@pytest.mark.parametrize("place", ["on_host", "kernels"])
+def test_shapes_and_views(place: str, dtype: str, request: pytest.FixtureRequest) -> None:
+    skip_without(dtype)
+    request.getfixturevalue(place)
+    for shape in [(), (0,), (0, 3), (1,), (7, 5), (3000,)]:
+        host = (np.arange(int(np.prod(shape))).reshape(shape) * 3 % 100 - (0 if dtype[0] == "u" else 50)).astype(dtype)
+        for function in OPERATIONS:
+            got, want = function(da.asarray(host), 7), function(host, 7)
+            assert got.dtype == want.dtype
+            np.testing.assert_array_equal(got.copy_to_host(), want)
+    host = (np.arange(4000) % 120).astype(dtype)
+    x = da.asarray(host.copy())
+    for a in (x, host):  # strided, reversed, overlapping, transposed
+        a[::-3] //= 3
+        a[2:] = a[:-2] % 5
+        turned = a.reshape(40, 100).T[::2, ::-1]
+        turned //= 2
+    np.testing.assert_array_equal(x.copy_to_host(), host)

@@ -103,6 +103,21 @@ def test_a_bound_goes_with_the_memory() -> None:
     assert bounds[1] == bounds[2] and all(0 < bound.relative < 1e-14 for bound in bounds)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16"])
+def test_a_function_of_small_integers_has_their_floats_bound(dtype: str) -> None:
+    """Into wider floats too: NumPy computes in float16 for int8, and in float32 for int16."""
+    reference = Reference()
+    for statement in (
+        Statement(f"v1 = lib.make(data({dtype!r}, (9,), 0, 'count'))"),
+        Statement("v2 = xp.zeros(9)"),
+        Statement("xp.arctan(v1, out=v2)", "function", ("v1",), "v2"),
+    ):
+        assert reference.step(statement) is None
+    arctan, exact = reference.names["v2"], np.arctan(np.arange(9.0))
+    assert difference(exact, arctan, reference.bound(arctan)) == ""
+    assert difference(exact, arctan, Bound(relative=1e-14))
+
+
 def test_zeros_of_a_transform_have_any_sign_in_their_sums_too() -> None:
     zeros = np.zeros((2, 3), np.complex128)
     bound = RULES["transform"]([zeros, zeros], [Bound(), Bound()], 2.2e-16)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fuzzing.bounds import Unfit, largest
+from fuzzing.bounds import EXACT, Unfit, largest
 from fuzzing.program import Statement
 
 if TYPE_CHECKING:
@@ -139,7 +139,11 @@ def masked_output(g: Generator) -> Statement:
     x = g.value(target)
     masks = g.arrays(lambda y: y.dtype.kind == "b" and _fits(y, x))
     masks = [mask for mask in masks if not np.shares_memory(g.value(mask), x)]
-    mask = g.rng.choice([*masks, f"{target} != 0"])
+    if g.reference.bound(x) == EXACT:
+        masks.append(f"{target} != 0")
+    if not masks:
+        raise Unfit("rounding decides what is 0")
+    mask = g.rng.choice(masks)
     a = g.operand(lambda y: _fits(y, x) and not np.shares_memory(x, y))
     if g.rng.random() < 0.3:
         operation = g.rng.choice(g.words.unary)

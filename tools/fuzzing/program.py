@@ -117,7 +117,10 @@ class Reference:
             raise Unfit(f"{expression}: {error}") from None
 
     def _after(self, statement: Statement, operands: list[Any], bounds: list[Bound], results: list[Any]) -> Bound:
-        bound = RULES[statement.rule](operands, bounds, epsilon(*operands, *results))
+        loop = []  # of a function of integers that is written into wider floats
+        if statement.writes and any(x.dtype.kind in "fc" for x in results):
+            loop = [np.empty(0, np.result_type(np.float16, *(x.dtype for x in operands if x.ndim)))]
+        bound = RULES[statement.rule](operands, bounds, epsilon(*operands, *results, *loop))
         if bound != EXACT and any(x.dtype.kind not in "fc" for x in results):
             if any(x.dtype.kind not in "fc" for x in operands) and not any(b != EXACT for b in bounds):
                 return EXACT  # integers of integers

@@ -30,11 +30,13 @@ CXX_CALLS = {
     "_runtime.devices",
     "_runtime.install",
     "_runtime.logs",
+    "_runtime.synchronization",
     "cl._constants",
     "cl._errors",
     "cl._map",
     "cl._runtimes",
     "cl._svm",
+    "cl._topology",
 }
 CXX_CALLS |= {"interop.dlpack"}  # by DLPack's table of C functions
 """Python modules that csrc/bind imports by name. All else reaches C++ through devarray/_hooks.py."""

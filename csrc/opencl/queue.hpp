@@ -23,6 +23,9 @@ class CommandQueue final : public Queue {
   bool in_order() const noexcept { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
   /// Tells idle() that something was enqueued past this class.
   void touch() noexcept override { dirty_.fetch_add(1, std::memory_order_relaxed); }
+  /// Says that the `with` statement of this queue has ended: PyOpenCL warns of uses after it.
+  void leave() noexcept { left_.store(true, std::memory_order_relaxed); }
+  bool left() const noexcept { return left_.load(std::memory_order_relaxed); }
 
   // The methods below throw DeviceError on an out-of-order queue: the engine relies on order.
   DevicePtr device() const override { return device_; }
@@ -70,6 +73,7 @@ class CommandQueue final : public Queue {
   ContextDevicePtr device_;
   Handle<cl_command_queue> queue_;
   cl_command_queue_properties properties_;
+  std::atomic<bool> left_{false};
   // idle(): the driver has no such query, so a marker stands behind the work counted so far.
   std::atomic<std::uint64_t> dirty_{0};
   std::mutex idle_mutex_;

@@ -31,7 +31,7 @@ from .. import _core as _core
 from . import _constants
 from ._constants import *  # noqa: F403
 from ._context import choose_devices, create_some_context
-from ._errors import BuildError, Error, LogicError, MemoryError, RuntimeError
+from ._errors import BuildError, CommandQueueUsedAfterExit, Error, LogicError, MemoryError, RuntimeError
 from ._image import DTYPE_TO_CHANNEL_TYPE, DTYPE_TO_CHANNEL_TYPE_NORM, create_image, image_from_array
 from ._map import enqueue_map_buffer, enqueue_map_image
 from ._svm import (
@@ -137,6 +137,7 @@ __all__ = [
     "BuildError",
     "Buffer",
     "CommandQueue",
+    "CommandQueueUsedAfterExit",
     "Context",
     "CtxFactory",
     "Device",

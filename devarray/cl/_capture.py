@@ -51,7 +51,11 @@ def main():
     args = [
 {arguments}
     ]
-    cl.Kernel(program, {name!r})(
+    kernel = cl.Kernel(program, {name!r})
+    types = {types!r}
+    if types:
+        kernel.set_scalar_arg_dtypes(types)
+    kernel(
         queue,
         {global_size!r},
         {local_size!r},
@@ -96,8 +100,9 @@ def capture_call(
         device=queue.device.name,
         platform=queue.device.platform.name,
         source=source,
+        types=kernel._arg_types,
         options=kernel.program.get_build_info(queue.device, constants.program_build_info.OPTIONS),
-        arguments="\n".join(f"        {line}," for line in _written(queue, args)),
+        arguments="\n".join(f"        {line}," for line in _written(queue, args, kernel._arg_types)),
         global_size=_sizes("global_size", global_size),
         local_size=_sizes("local_size", local_size),
         global_offset=_sizes("global_offset", global_offset),
@@ -117,7 +122,7 @@ def _sizes(name: str, given: Any) -> Any:
         raise DTypeError(f"capture_call: {name} is an int or a sequence of int, not {given!r:.60}") from None
 
 
-def _written(queue: Any, args: tuple[Any, ...]) -> Iterator[str]:
+def _written(queue: Any, args: tuple[Any, ...], types: list[str | None]) -> Iterator[str]:
     """Python's text of each argument, with its values."""
     for number, x in enumerate(args):
         if x is None:
@@ -135,11 +140,22 @@ def _written(queue: Any, args: tuple[Any, ...]) -> Iterator[str]:
             yield f"cl.Buffer(context, {int(access)} | cl.mem_flags.COPY_HOST_PTR, hostbuf={_host(held)})"
         elif isinstance(x, np.generic | np.ndarray):
             yield f"{_host(np.asarray(x))}[()]"
+        elif isinstance(x, int | float | complex) and number < len(types) and types[number]:
+            yield _number(x)
         else:
             raise DTypeError(
-                f"capture_call: argument {number} is {type(x).__name__}; arrays, buffers, LocalMemory, None and "
-                "NumPy's numbers, of the parameters' types, can be captured"
+                f"capture_call: argument {number} is {type(x).__name__}; arrays, buffers, LocalMemory, None, "
+                "NumPy's numbers, of the parameters' types, and Python's where set_scalar_arg_dtypes gave a type, "
+                "can be captured"
             )
+
+
+def _number(x: complex) -> str:
+    """Python's text for a number, infinities and NaN too."""
+    if isinstance(x, int):
+        return repr(int(x))
+    kind = float if isinstance(x, float) else complex
+    return f"{kind.__name__}({str(x)!r})"
 
 
 def _host(values: np.ndarray) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import errors
 
-__all__ = ["BuildError", "Error", "LogicError", "MemoryError", "RuntimeError"]
+__all__ = ["BuildError", "CommandQueueUsedAfterExit", "Error", "LogicError", "MemoryError", "RuntimeError"]
 
 
 class Error(errors.DriverError):
@@ -46,3 +46,7 @@ class RuntimeError(Error):
 
 class BuildError(RuntimeError, errors.CompileError):
     """A program did not compile; `log` and `source` say why."""
+
+
+class CommandQueueUsedAfterExit(UserWarning):
+    """A command queue was used after the end of its ``with`` statement."""

@@ -57,11 +57,27 @@ def test_arrays_are_arguments(queue, kernel, monkeypatch):
     np.testing.assert_array_equal(args[3].get(), np.arange(8) * 3)
 
 
+@pytest.mark.parametrize("a", [2, True, 2.5, -np.inf, np.nan, np.float32(2.5), np.int8(3)])
+def test_types_that_are_set_are_captured(queue, kernel, monkeypatch, a):
+    monkeypatch.setenv("PYOPENCL_CTX", "0")
+    kernel.set_scalar_arg_dtypes([None, np.float32, None, None, None])
+    x = cl_array.to_device(queue, np.arange(8, dtype=np.float32) + 1)
+    text = io.StringIO()
+    kernel.capture_call(text, queue, x.shape, None, x, a, cl.LocalMemory(32), x * 0, None)
+    args = captured(text.getvalue())()
+    np.testing.assert_array_equal(args[3].get(), (np.arange(8, dtype=np.float32) + 1) * np.float32(a) * 3)
+
+
+def test_types_without_a_number_are_captured(queue, kernel):
+    kernel.set_scalar_arg_dtypes([None, np.float32, None, None, None])
+    with pytest.raises(TypeError, match="argument 0 is float"):
+        kernel.capture_call(io.StringIO(), queue, (1,), None, 1.0, 1.0, None, None, None)
+
+
 def test_what_cannot_be_captured_is_said(queue, kernel):
     with pytest.raises(TypeError, match="argument 1 is str"):
         kernel.capture_call(io.StringIO(), queue, (1,), None, None, "x")
-    kernel.set_scalar_arg_dtypes([None, np.float32, None, None, None])
-    with pytest.raises(TypeError, match=r"argument 1 is float.*NumPy's numbers"):
+    with pytest.raises(TypeError, match=r"argument 1 is float.*set_scalar_arg_dtypes"):
         kernel.capture_call(io.StringIO(), queue, (1,), None, None, 2.5)
     with pytest.raises(TypeError, match="argument 1 is int"):
         kernel.capture_call(io.StringIO(), queue, (1,), None, None, 2)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -111,6 +112,33 @@ def test_queue_as_context_manager_finishes(ctx):
     with cl.CommandQueue(ctx) as q:
         event = cl.Program(ctx, TWICE).build().twice(q, values.shape, None, device_array(ctx, values))
     assert event.done
+
+
+USES = {
+    "flush": lambda q, x: q.flush(),
+    "finish": lambda q, x: q.finish(),
+    "marker": lambda q, x: cl.enqueue_marker(q),
+    "barrier": lambda q, x: cl.enqueue_barrier(q),
+    "copy to the host": lambda q, x: cl.enqueue_copy(q, np.empty(8, np.float32), x),
+    "copy without a wait": lambda q, x: cl.enqueue_copy(q, np.empty(8, np.float32), x, is_blocking=False).wait(),
+    "fill": lambda q, x: cl.enqueue_fill_buffer(q, x, np.float32(1), 0, 32),
+    "kernel": lambda q, x: cl.Program(x.context, TWICE).build().twice(q, (8,), None, x),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_uses_after_the_with_statement_warn(ctx, use):
+    x = device_array(ctx, np.ones(8, np.float32))
+    with cl.CommandQueue(ctx) as q:
+        USES[use](q, x)
+    assert q.context == ctx and q.device == ctx.devices[0]
+    with pytest.warns(cl.CommandQueueUsedAfterExit, match="after its with statement ended"):
+        USES[use](q, x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cl.CommandQueueUsedAfterExit)
+        with pytest.raises(cl.CommandQueueUsedAfterExit):
+            USES[use](q, x)
+        USES[use](cl.CommandQueue(ctx), x)
 
 
 def test_user_event_holds_work_back(ctx):

@@ -30,6 +30,17 @@ def test_the_pages_transfers():
     np.testing.assert_array_equal(d_ary.copy_to_host(None, 0), ary + 1)
 
 
+def test_streams_wait_where_a_block_ends():
+    stream = da.queue()
+    with stream.auto_synchronize() as inside:
+        assert inside is stream
+        d = da.to_device(np.arange(100000), stream=stream)
+        (d * 2).evaluate()
+    assert stream.idle
+    with pytest.raises(ZeroDivisionError), stream.auto_synchronize():
+        raise ZeroDivisionError
+
+
 def test_device_arrays():
     d = da.device_array((3, 4), np.float32, order="F")
     assert d.shape == (3, 4) and d.dtype == np.float32 and d.is_f_contiguous() and not d.is_c_contiguous()

@@ -214,8 +214,8 @@ Examples
 constexpr const char* kCommandQueue = R"(
 Where a device's commands are enqueued.
 
-In a ``with`` statement it is finished at the end. Each ``command_queue_info`` is an attribute in lower case:
-``context``, ``device``, ``properties``.
+In a ``with`` statement it is finished at the end, and what is enqueued later warns: `CommandQueueUsedAfterExit`.
+Each ``command_queue_info`` is an attribute in lower case: ``context``, ``device``, ``properties``.
 
 Parameters
 ----------

@@ -222,7 +222,7 @@ ClEventPtr read_image(CommandQueue& queue, const Image& image, const Lengths& or
   const Triple from(origin, 0), extent(region, 1);
   require_box(from, extent);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
@@ -238,7 +238,7 @@ ClEventPtr write_image(CommandQueue& queue, const Image& image, const Lengths& o
   const Triple to(origin, 0), extent(region, 1);
   require_box(to, extent);
   require_pixels(image, *host, extent, row_pitch, slice_pitch);
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;

@@ -86,7 +86,7 @@ py::object info_object(InfoType type, const std::string& bytes) {
     case InfoType::image_format: return py::cast(as<cl_image_format>(bytes));
     case InfoType::topology: {
       const auto raw = as<std::array<std::uint8_t, 24>>(bytes);  // cl_device_topology_amd: bus, device, function last
-      return py::make_tuple(raw[21], raw[22], raw[23]);
+      return py::module_::import("devarray.cl._topology").attr("DeviceTopologyAmd")(raw[21], raw[22], raw[23]);
     }
     default: return py::bytes(bytes);
   }

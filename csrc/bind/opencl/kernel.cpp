@@ -293,6 +293,7 @@ PyObject* enqueue_nd_range_kernel(PyObject*, PyObject* const* given, Py_ssize_t 
   auto& kernel = object_of<ClKernel>(arguments[1], name, "Kernel");
   const Range range(arguments[2], arguments[3], arguments.or_none(4), arguments.or_none(5), arguments.truth(6),
                     arguments.truth(7));
+  warn_where_left(queue);
   require_one_context(queue, kernel);
   ArrayOrder order(queue);
   for (const auto& [index, kept] : kernel.kept) order.add(PyTuple_GET_ITEM(static_cast<PyObject*>(kept.get()), 0));
@@ -312,6 +313,7 @@ PyMethodDef launch_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 py::object launch(ClKernel& kernel, CommandQueue& queue, const Range& range, const std::vector<PackedArg>& args) {
+  warn_where_left(queue);
   require_one_context(queue, kernel);
   ArrayOrder order(queue);
   for (const PackedArg& arg : args)
@@ -378,6 +380,18 @@ void set_scalar_types(ClKernel& kernel, const py::sequence& dtypes) {
   kernel.scalar_types = std::move(types);
 }
 
+/// NumPy's short texts for the types that were set, None for what is no scalar; empty where none were set.
+py::list scalar_types(const ClKernel& kernel) {
+  py::list names;
+  for (const ScalarType& type : kernel.scalar_types) {
+    if (type.kind)
+      names.append(std::string(1, type.kind) + std::to_string(type.bytes));
+    else
+      names.append(py::none());
+  }
+  return names;
+}
+
 py::object sub_group_info(const ClKernel& kernel, const ClDevice& device, cl_uint param, const py::object& input) {
   const InfoRow* row = find_row(kernel_sub_group_table(), param);
   if (!row) throw ClError("clGetKernelSubGroupInfo", CL_INVALID_VALUE);
@@ -434,6 +448,7 @@ void bind_kernel(py::module_& m) {
   cls.def("set_arg", &set_arg, py::arg("index"), py::arg("arg"), docs::kKernelSetArg);
   add_methods(cls, kernel_methods);
   cls.def("set_scalar_arg_dtypes", &set_scalar_types, py::arg("arg_dtypes"), docs::kKernelSetScalarArgDtypes);
+  cls.def_property_readonly("_arg_types", &scalar_types);
   cls.def("set_arg_types", &set_scalar_types, py::arg("arg_types"), docs::kKernelSetArgTypes);
   cls.def(
       "get_work_group_info",

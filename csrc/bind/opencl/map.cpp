@@ -43,7 +43,7 @@ class MemoryMap {
 py::tuple map_buffer(const CommandQueuePtr& queue, const MemoryObjectPtr& memory, cl_map_flags flags,
                      std::size_t offset, std::size_t bytes, const py::object& wait_for, bool blocking) {
   require_range(*memory, offset, bytes, "clEnqueueMapBuffer");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(*queue, wait_for);
   void* pointer = nullptr;
   ClEventPtr event;
   {
@@ -60,7 +60,7 @@ py::tuple map_buffer(const CommandQueuePtr& queue, const MemoryObjectPtr& memory
 /// (map, event, row pitch, slice pitch)
 py::tuple map_image(const CommandQueuePtr& queue, const ImagePtr& image, cl_map_flags flags, const Lengths& origin,
                     const Lengths& region, const py::object& wait_for, bool blocking) {
-  const auto events = events_of(wait_for);
+  const auto events = events_of(*queue, wait_for);
   const Triple extent(region, 1);
   require_box(Triple(origin, 0), extent);
   const auto pixel =
@@ -131,7 +131,7 @@ ClEventPtr transfer_rect(CommandQueue& queue, const MemoryObject& memory, const 
   require_room(*host, host_at, {region[0], region[1], region[2]}, host_pitch);
   require_rectangle(memory, device_at, region, device_pitch,
                     access == Access::write ? "clEnqueueReadBufferRect" : "clEnqueueWriteBufferRect");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;

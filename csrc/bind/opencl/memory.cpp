@@ -177,7 +177,7 @@ py::object map_svm(const py::object& self, const py::object& queue, cl_map_flags
   const std::size_t bytes = bytes_at(pointer, size);
   void* const address = pointer.svm_pointer();
   auto& q = queue.cast<CommandQueue&>();
-  const auto events = events_of(wait_for);
+  const auto events = events_of(q, wait_for);
   ClEventPtr event;
   {
     GilRelease release;

@@ -69,8 +69,13 @@ T& item_of(const std::shared_ptr<T>& item, const char* parameter) {
   return *item;
 }
 
+/// Warns where the queue's `with` statement has ended. Before anything is enqueued: a warning can be an error.
+void warn_where_left(const CommandQueue& queue);
+
 /// `wait_for`: None or a sequence of events.
 std::vector<ClEventPtr> events_of(py::handle wait_for);
+/// The same, of what is enqueued on `queue` next: see warn_where_left().
+std::vector<ClEventPtr> events_of(const CommandQueue& queue, py::handle wait_for);
 
 /// The Python object for the event of an enqueue on `queue`, which it adopts. With the GIL.
 PyObject* event_object(CommandQueue& queue, cl_event event);

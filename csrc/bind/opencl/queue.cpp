@@ -41,6 +41,11 @@ void NannyEvent::wait() {
   ward_.reset();
 }
 
+std::vector<ClEventPtr> events_of(const CommandQueue& queue, py::handle wait_for) {
+  warn_where_left(queue);
+  return events_of(wait_for);
+}
+
 std::vector<ClEventPtr> events_of(py::handle wait_for) {
   std::vector<ClEventPtr> events;
   if (wait_for.is_none()) return events;
@@ -49,6 +54,13 @@ std::vector<ClEventPtr> events_of(py::handle wait_for) {
     events.push_back(event.cast<ClEventPtr>());
   }
   return events;
+}
+
+void warn_where_left(const CommandQueue& queue) {
+  if (!queue.left()) return;
+  const py::object category = py::module_::import("devarray.cl._errors").attr("CommandQueueUsedAfterExit");
+  const char* text = "this CommandQueue is used after its with statement ended; use it inside, or make another one";
+  if (PyErr_WarnEx(category.ptr(), text, 1) != 0) throw py::error_already_set();
 }
 
 PyObject* event_object(CommandQueue& queue, cl_event event) {
@@ -159,12 +171,20 @@ void bind_queues(py::module_& m) {
   cls.def_property_readonly("engine_device", &CommandQueue::engine_device);
   cls.def("_get_cl_version",
           [](const CommandQueue& q) { return version_pair(device_info(q.engine_device()->id())->platform_version); });
-  cls.def("flush", &CommandQueue::flush, release_gil(), docs::kCommandQueueFlush);
-  cls.def("finish", &CommandQueue::finish, release_gil(), docs::kCommandQueueFinish);
+  const auto used = [](void (CommandQueue::*method)()) {
+    return [method](CommandQueue& q) {
+      warn_where_left(q);
+      GilRelease release;
+      (q.*method)();
+    };
+  };
+  cls.def("flush", used(&CommandQueue::flush), docs::kCommandQueueFlush);
+  cls.def("finish", used(&CommandQueue::finish), docs::kCommandQueueFinish);
   cls.def("__enter__", [](py::object self) { return self; });
   cls.def("__exit__", [](CommandQueue& q, const py::args&) {
     GilRelease release;
     q.finish();
+    q.leave();
   });
   cls.def_static(
       "from_int_ptr",
@@ -179,7 +199,7 @@ void bind_queues(py::module_& m) {
 
   const auto synchronise = [](auto enqueue) {
     return [enqueue](CommandQueue& queue, const py::object& wait_for) {
-      const auto events = events_of(wait_for);
+      const auto events = events_of(queue, wait_for);
       GilRelease release;
       cl_event event = nullptr;
       enqueue(queue.get(), WaitList(events), &event);

@@ -70,7 +70,7 @@ inline ClEventPtr nanny(CommandQueue& queue, cl_event event, HostBufferPtr host,
 /// Enqueues without the GIL: `enqueue(queue, wait list, &event)`.
 template <class Enqueue>
 ClEventPtr enqueue_with(CommandQueue& queue, const py::object& wait_for, Enqueue&& enqueue) {
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   cl_event event = nullptr;
   enqueue(queue.get(), WaitList(events), &event);

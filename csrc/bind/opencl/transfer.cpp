@@ -12,7 +12,7 @@ ClEventPtr read_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
                        const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::write);
   require_range(mem, offset, host->size(), "clEnqueueReadBuffer");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
@@ -25,7 +25,7 @@ ClEventPtr write_buffer(CommandQueue& queue, const MemoryObject& mem, const py::
                         const py::object& wait_for, bool blocking) {
   auto host = std::make_shared<HostBuffer>(hostbuf, Access::read);
   require_range(mem, offset, host->size(), "clEnqueueWriteBuffer");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
@@ -41,7 +41,7 @@ py::object copy_buffer(CommandQueue& queue, const MemoryObject& src, const Memor
       std::min(src.size() - std::min(src.size(), src_offset), dst.size() - std::min(dst.size(), dst_offset)));
   require_range(src, src_offset, count, "clEnqueueCopyBuffer");
   require_range(dst, dst_offset, count, "clEnqueueCopyBuffer");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   cl_event event = nullptr;
   {
     GilRelease release;
@@ -56,7 +56,7 @@ ClEventPtr fill_buffer(CommandQueue& queue, const MemoryObject& mem, const py::o
                        std::size_t size, const py::object& wait_for) {
   const HostBuffer bytes(pattern, Access::read);
   require_range(mem, offset, size, "clEnqueueFillBuffer");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
@@ -95,7 +95,7 @@ ClEventPtr svm_memcpy(CommandQueue& queue, bool blocking, const py::object& dst,
   for (const auto& side : {to.size, from.size})
     if (side && count > *side)
       throw ValueError("byte_count is " + std::to_string(count) + ", but one side has only " + std::to_string(*side));
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
@@ -114,7 +114,7 @@ ClEventPtr svm_memfill(CommandQueue& queue, const py::object& dest, const py::ob
   if (offset > size || byte_count.value_or(0) > size - offset)
     throw ValueError("a fill of " + std::to_string(byte_count.value_or(0)) + " bytes from byte " +
                      std::to_string(offset) + " reaches outside the destination's " + std::to_string(size) + " bytes");
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;
@@ -141,7 +141,7 @@ ClEventPtr copy_buffer_p2p(const Platform& platform, CommandQueue& queue, const 
   const std::size_t count = size.value_or(std::min(src.size(), dest.size()));
   require_range(src, 0, count, name);
   require_range(dest, 0, count, name);
-  const auto events = events_of(wait_for);
+  const auto events = events_of(queue, wait_for);
   GilRelease release;
   const WaitList wait(events);
   cl_event event = nullptr;

@@ -88,6 +88,30 @@ Examples
 >>> import devarray as da
 >>> event = da.queue().record()
 >>> event.wait())")
+      .def(
+          "auto_synchronize",
+          [](const py::object& self) {
+            return py::module_::import("devarray._runtime.synchronization").attr("auto_synchronize")(self);
+          },
+          R"(A context manager at whose end the host waits for the work that was enqueued.
+
+Returns
+-------
+context manager
+    Its value is the queue. An error that leaves it is passed on without a wait.
+
+Notes
+-----
+numba.cuda's ``Stream.auto_synchronize``.
+
+Examples
+--------
+>>> import numpy as np
+>>> import devarray as da
+>>> with da.queue().auto_synchronize() as queue:
+...     x = da.to_device(np.arange(3), stream=queue)
+>>> queue.idle
+True)")
       .def("wait_event", &Queue::wait_event, py::arg("event"), release_gil(),
            R"(Make work that is enqueued from now on wait for an event. The host does not wait.
 

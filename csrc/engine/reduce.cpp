@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
@@ -163,9 +164,10 @@ void ReductionLaunch::describe() {
 
 bool ReductionLaunch::suits_vectors() const {
   const DType t = types_.accumulator;
-  const bool extreme = r_.kind == "min" || r_.kind == "max";
+  const bool extreme = r_.kind == "min" || r_.kind == "max" || is_arg(r_.kind);
   if (place_.device->strategy() != Strategy::cpu || config().check_bounds || e_.operands.empty()) return false;
   if (!extreme && !is_total(r_.kind)) return false;
+  if (is_arg(r_.kind) && (size_of(t) < 4 || x_.size() > std::numeric_limits<std::int32_t>::max())) return false;
   if (t != DType::float32 && t != DType::float64) {  // integers as they lie in memory
     const bool integer = kind_rank(kind_of(x_.dtype)) == 1;
     return e_.nodes.empty() && (extreme ? integer : r_.kind == "sum" && (integer || x_.dtype == DType::bool_)) &&

@@ -200,7 +200,7 @@ void Planner::rows_on_cpu() {
     if (plan_.vectors) outs_ = std::min(kVectorRows, floor_power(several));
   } else if (vector_items_) {
     unroll_ = loop >= kVectorLanes ? 8 : 1;  // its own loop is no vector: see loop_hint in reduction.py
-    plan_.vectors = unroll_ > 1 && suits_vectors();
+    plan_.vectors = unroll_ > 1 && !p_.indexed && suits_vectors();
     outs_ = std::min(kVectorRows, plan_.vectors ? floor_power(several) : ceil_power(several));
   } else {
     outs_ = std::min<std::int64_t>(64, floor_power(several));

@@ -118,7 +118,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=
         >>> len(da.random.default_rng(1).bytes(10))
         10
         """
-        halves = self._bits.half_words(-(-length // 4), None, None).astype(np.uint32)
+        halves = self._bits.half_words(-(-length // 4), None, None)
         return halves.copy_to_host().astype("<u4").tobytes()[:length]
 
     def multivariate_normal(

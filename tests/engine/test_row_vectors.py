@@ -64,6 +64,24 @@ def test_rows(dtype: str, op: str, length: int, device: da.Device) -> None:
     check(h, lambda x: getattr(x, op)(axis=1), 4 if length < 2000 else 10)
 
 
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("op", ["argmin", "argmax"])
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"])
+def test_first_places(dtype: str, op: str, length: int, device: da.Device) -> None:
+    """Of equals and of NaNs the first counts, in whichever lane it lies."""
+    skip_without(dtype)
+    h = rows_of(dtype, length)
+    if h.dtype.kind == "f":
+        h[8:] = np.rint(h[8:])
+        h[6], h[7], h[8, length // 2], h[8, -1], h[9, length // 3 :] = -np.inf, np.inf, np.nan, np.nan, np.nan
+    for row in range(10, 40):
+        h[row, [row * 7 % length, -1]] = 127 if op == "argmax" else 0
+    x = da.asarray(h)
+    for ours, theirs in ((x, h), (x[::-1, 1:], h[::-1, 1:]), (x[:, ::-1], h[:, ::-1]), (x + x, h + h)):
+        np.testing.assert_array_equal(getattr(ours, op)(axis=1).copy_to_host(), getattr(theirs, op)(axis=1))
+    np.testing.assert_array_equal(getattr(da, op)(x.T, axis=0).copy_to_host(), getattr(np, op)(h.T, axis=0))
+
+
 EXPRESSIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "of a row and a column": lambda x: ((x - x[:, :1]) * x[0]).sum(1),
     "with numbers": lambda x: (-(x / 3) + 1).max(1),

@@ -327,11 +327,11 @@ inline std::uint64_t mul_high(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(a) * b) >> 64);
 }
-struct Philox {
-  template <DType T>
-  static inline std::uint64_t of(std::uint64_t at, std::uint64_t key0, std::uint64_t key1) {
+/// The four words of the block in which word `at` of a stream lies.
+struct PhiloxBlock {
+  std::uint64_t x0, x1 = 0, x2 = 0, x3 = 0;
+  PhiloxBlock(std::uint64_t at, std::uint64_t key0, std::uint64_t key1) : x0((at >> 2) + 1) {
     constexpr std::uint64_t factor0 = 0xd2e7470ee14c6c93U, factor1 = 0xca5a826395121157U;
-    std::uint64_t x0 = (at >> 2) + 1, x1 = 0, x2 = 0, x3 = 0;
     for (int round = 0; round < 10; ++round) {
       const std::uint64_t high0 = mul_high(factor0, x0), low0 = factor0 * x0;
       const std::uint64_t high1 = mul_high(factor1, x2), low1 = factor1 * x2;
@@ -342,8 +342,8 @@ struct Philox {
       key0 += 0x9e3779b97f4a7c15U;
       key1 += 0xbb67ae8584caa73bU;
     }
-    return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
   }
+  std::uint64_t word(std::uint64_t at) const { return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0); }
 };
 inline std::uint64_t number_of_sequence(std::uint64_t seed, std::uint64_t n) {
   std::uint64_t x = seed + (n + 1) * 0x9e3779b97f4a7c15U;

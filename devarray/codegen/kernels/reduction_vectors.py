@@ -1,4 +1,4 @@
-"""Sums, products and extremes of rows, each by one work-item, in explicit vectors.
+"""Sums, products, extremes of rows and their places, each by one work-item, in explicit vectors.
 
 Intel's compiler makes vectors of neighbouring work-items. Where these share a row, each row is a group of its own,
 whose merge waits at barriers; where a work-item has a row, loads are gathers. Here a work-item walks its rows one after
@@ -7,6 +7,8 @@ these, so with their bits. It is for operations that C has for vectors, on value
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from devarray.codegen.kernels.elementwise import node_statements
 from devarray.codegen.kernels.launches import indent
@@ -42,9 +44,9 @@ class VectorRows(Loops):
             *(unravel(self.dialect, "out", sizes, kept, "i64") if kept else []),
             *(f"GLOBAL const char* q{operand.number} = {self.base(operand, kept)};" for operand in along),
             *(self.load(operand, f"q{operand.number}") for operand in along if operand.access == "row"),
-            f"{self.scalar} sum;",
+            "i64 at;" if spec.indexed else f"{self.scalar} sum;",
             "{",
-            *indent(self.lanes_of_row() if spec.lanes > 1 else self.short_row()),
+            *indent(self.places() if spec.indexed else self.lanes_of_row() if spec.lanes > 1 else self.short_row()),
             "}",
             *self.store(),
         ]
@@ -72,6 +74,39 @@ class VectorRows(Loops):
         lines += self.tree("sums", "sum")
         self.sum = "sum"
         return lines
+
+    def places(self) -> list[str]:
+        """The row's extreme, then into `at` the first place where it lies, which is mostly not at the row's end."""
+        lanes, word = self.width, f"u{8 * SIZE[self.spec.acc_dtype]}"
+        extreme = VectorRows(replace(self.spec, op=self.spec.op.removeprefix("arg")), self.dialect)
+        # In a row with a NaN nothing equals the extreme, and the first NaN counts.
+        numbers = f"({word}x{lanes})({', '.join(map(str, range(lanes)))})"
+        here = "(v == all) | (v != v)" if KIND[self.spec.acc_dtype] == "f" else "v == all"
+        smaller = "(X.lo < X.hi) ? X.lo : X.hi"
+        lines = [
+            f"{self.scalar} sum;",
+            "{",
+            *indent(extreme.lanes_of_row()),
+            "}",
+            f"const {self.acc} all = sum;",
+            f"const {word}x{lanes} number = {numbers};",
+            f"{word}x{lanes} least{lanes};",
+            "i64 t = 0;",
+            f"for (; t + {lanes - 1} < total; t += {lanes}) {{",
+            "  const i64 i = t;",
+            *indent(self.element()),
+            f"  least{lanes} = ({here}) ? number : ({word}x{lanes})({lanes});",
+            f"  if (any({here})) break;",
+            "}",
+            f"if (t < total && t + {lanes - 1} >= total) {{",
+            *indent(self.behind("total")),
+            f"  least{lanes} = ({here}) ? number : ({word}x{lanes})({lanes});",
+            "}",
+        ]
+        while lanes > 2:
+            lines.append(f"const {word}x{lanes // 2} least{lanes // 2} = {smaller.replace('X', f'least{lanes}')};")
+            lanes //= 2
+        return [*lines, f"at = t + ({smaller.replace('X', 'least2')});"]
 
     def short_row(self) -> list[str]:
         """The row's elements into one block of accumulators, and what is left one by one into `sum`."""
@@ -115,7 +150,7 @@ class VectorRows(Loops):
         """C text of two accumulated values made one, vectors or scalars: as `combine` has it for scalars."""
         if self.spec.op in ("sum", "prod"):
             return f"{a} {'+' if self.spec.op == 'sum' else '*'} {b}"
-        extreme = f"({a} {'>' if self.spec.op == 'max' else '<'} {b}) ? {a} : {b}"  # one instruction
+        extreme = f"({a} {'>' if self.spec.op.endswith('max') else '<'} {b}) ? {a} : {b}"  # one instruction
         return f"({a} != {a}) ? {a} : ({extreme})" if KIND[self.spec.acc_dtype] == "f" else extreme
 
     def stretch(self, start: str, stop: str, position: str) -> list[str]:

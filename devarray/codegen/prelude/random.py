@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["RANDOM", "RANDOM_CUDA"]
+__all__ = ["PHILOX_BLOCK", "RANDOM", "RANDOM_CUDA"]
 
 _ATTEMPTS = 1000
 """Rejections before a variate is given up as NaN: parameters that are no numbers would loop for ever."""
@@ -94,16 +94,7 @@ _FAR_TAIL = _ratio(
     ),
 )
 
-RANDOM_CUDA: dict[tuple[str, str], str] = {
-    ("mul_high", "u64"): "FN u64 mul_high_u64(const u64 a, const u64 b) { return __umul64hi(a, b); }",
-}
-
-RANDOM: dict[tuple[str, str], str] = {
-    ("mul_high", "u64"): "FN u64 mul_high_u64(const u64 a, const u64 b) { return mul_hi(a, b); }",
-    # Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011). As in NumPy, word 0 is the first
-    # of block 1.
-    ("philox", "u64"): """
-FN u64 philox_u64(const u64 at, const u64 key0, const u64 key1) {
+PHILOX_BLOCK = """\
   u64 x0 = (at >> 2) + 1, x1 = 0, x2 = 0, x3 = 0, k0 = key0, k1 = key1;
 #pragma unroll
   for (i32 round = 0; round < 10; ++round) {
@@ -115,9 +106,23 @@ FN u64 philox_u64(const u64 at, const u64 key0, const u64 key1) {
     x3 = low0;
     k0 += 0x9e3779b97f4a7c15UL;
     k1 += 0xbb67ae8584caa73bUL;
-  }
+  }"""
+"""Words `x0` to `x3` of the block in which word `at` lies. As in NumPy, word 0 is the first of block 1.
+
+Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011).
+"""
+
+RANDOM_CUDA: dict[tuple[str, str], str] = {
+    ("mul_high", "u64"): "FN u64 mul_high_u64(const u64 a, const u64 b) { return __umul64hi(a, b); }",
+}
+
+RANDOM: dict[tuple[str, str], str] = {
+    ("mul_high", "u64"): "FN u64 mul_high_u64(const u64 a, const u64 b) { return mul_hi(a, b); }",
+    ("philox", "u64"): f"""
+FN u64 philox_u64(const u64 at, const u64 key0, const u64 key1) {{
+{PHILOX_BLOCK}
   return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
-}""",
+}}""",
     # Steele, Lea, Flood, Fast splittable pseudorandom number generators (2014): number n of the sequence of a seed
     ("sequence", "u64"): """
 FN u64 sequence_u64(const u64 seed, const u64 n) {

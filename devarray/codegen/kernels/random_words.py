@@ -1,0 +1,56 @@
+"""Random words in order: the way of CPUs, where each block of four is computed once.
+
+An element-wise kernel computes a block for each of its words. GPUs do that while they wait for memory.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div
+from devarray.codegen.language.dialect import Dialect
+from devarray.codegen.prelude.random import PHILOX_BLOCK
+
+__all__ = ["plan_words"]
+
+_BLOCKS = 512  # of a work-item
+
+# m0 the words; slots: their offset and number, the first one's number in the stream, the key.
+_FILL = f"""\
+  GLOBAL u64* words = (GLOBAL u64*)(m0 + s.v[0]);
+  const i64 count = s.v[1];
+  const u64 first = s.v[2], key0 = s.v[3], key1 = s.v[4];
+  const i64 begin = GROUP_ID(0) * {4 * _BLOCKS} - (i64)(first & 3);
+  const i64 end = begin + {4 * _BLOCKS} < count ? begin + {4 * _BLOCKS} : count;
+  for (i64 i = begin; i < end; i += 4) {{
+    const u64 at = first + i;
+{PHILOX_BLOCK}
+    if (i >= 0) words[i] = x0;
+    if (i >= -1 && i + 1 < count) words[i + 1] = x1;
+    if (i >= -2 && i + 2 < count) words[i + 2] = x2;
+    if (i + 3 < count) words[i + 3] = x3;
+  }}
+"""
+
+
+@lru_cache(maxsize=16)
+def _source(dialect: Dialect) -> str:
+    return dialect.program(dialect.kernel("k", "w", 5, _FILL, group=1))
+
+
+def plan_words(words: View, first: int, key: tuple[int, int], dialect: Dialect) -> Plan:
+    """Words `first`, `first` + 1 ... of the stream of a key.
+
+    Parameters
+    ----------
+    words : View
+        uint64, of one dimension and contiguous.
+    first : int
+        From 0 to 2**64 - 1.
+    key : tuple of two int
+        The same.
+    """
+    groups = ceil_div(words.size + first % 4, 4 * _BLOCKS)
+    numbers = [number - ((number >> 63) << 64) for number in (first, *key)]
+    slots: tuple[int | str, ...] = (words.role, words.size, *numbers)
+    return Plan((Launch(_source(dialect), "k", (groups,), 1, (words.role,), slots, "w"),))

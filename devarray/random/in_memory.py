@@ -1,0 +1,50 @@
+"""Words of long draws in memory, by the strategy of CPUs: a block of four is computed once.
+
+In an expression each element computes the whole block in which its word lies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from devarray import _core
+from devarray._primitives.launch import ready, run, view_of
+from devarray._runtime.compiler import dialect
+from devarray.array import Array
+
+__all__ = ["LONG", "LONGEST", "words_in_memory"]
+
+LONG, LONGEST = 1 << 15, 1 << 24
+"""Words of a draw that get memory, at least and at most: more are an expression, which needs none."""
+
+
+def words_in_memory(key: tuple[int, int], first: int, count: int, like: Array) -> Array | None:
+    """The words of a stream from `first` on.
+
+    Parameters
+    ----------
+    key : tuple of two int
+        Of the stream.
+    first : int
+        Number of the first word.
+    count : int
+        At least LONG, or half of it.
+    like : Array
+        Of the place where they are wanted.
+
+    Returns
+    -------
+    Array or None
+        A row of uint64; None where an expression is to give them.
+    """
+    device = like.device
+    if device.strategy != "cpu" or count > LONGEST:
+        return None
+    from devarray.codegen.kernels.random_words import plan_words
+
+    words = _core.empty((count,), np.uint64, like.queue, like.allocator)
+    plan = plan_words(view_of("words", words), first % (1 << 64), key, dialect(device))
+    if not ready(plan, device):
+        return None
+    run(plan, {"words": words})
+    return words

@@ -21,6 +21,7 @@ from fuzzing.library import FAMILIES  # noqa: E402
 from fuzzing.prelude import Numpys  # noqa: E402
 from fuzzing.program import CHECK, Program, Reference, Statement, run, script  # noqa: E402
 from fuzzing.shrink import shrink  # noqa: E402
+from fuzzing.vocabulary import LARGEST, most_elements  # noqa: E402
 from workers import Died, Worker  # noqa: E402
 
 pytestmark = [pytest.mark.usefixtures("device"), pytest.mark.filterwarnings("ignore")]  # the child's filters
@@ -101,6 +102,13 @@ def test_a_bound_goes_with_the_memory() -> None:
         assert reference.step(statement) is None
     bounds = [reference.bound(reference.names[name]) for name in ("v1", "v2", "v3")]
     assert bounds[1] == bounds[2] and all(0 < bound.relative < 1e-14 for bound in bounds)
+
+
+def test_axes_without_elements_count_as_one() -> None:
+    """A norm along the axis of 0 elements of (100, 4099, 0, 4099) has 1.7 billion."""
+    assert most_elements((100, 4099, 0, 4099)) == 100 * 4099 * 4099
+    g = Generator(5, Vocabulary(5), 6)
+    assert all(most_elements(g.shape()) <= LARGEST for _ in range(5000))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int16"])

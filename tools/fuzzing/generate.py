@@ -18,7 +18,6 @@ What differs on purpose is never made:
 
 from __future__ import annotations
 
-import math
 import random
 import re
 from collections.abc import Callable
@@ -32,6 +31,7 @@ from fuzzing.bounds import Unfit
 from fuzzing.program import CHECK, Program, Reference, Statement, owner
 from fuzzing.views import VIEWS, views_of_pending
 from fuzzing.vocabulary import AVOIDED, DTYPES, EXACT, LARGEST, OPERATORS, REDUCTIONS, RULES, Vocabulary
+from fuzzing.vocabulary import most_elements as most
 
 ARRAYS = 12
 """Alive at a time."""
@@ -75,7 +75,7 @@ class Generator:
         before = dict(self.reference.names)
         error = self.reference.step(statement)
         wrong = (error is not None and self.rng.random() > 0.1) or any(
-            self.reference.names[name].size > LARGEST or self.reference.names[name].ndim > 5
+            most(self.reference.names[name].shape) > LARGEST or self.reference.names[name].ndim > 5
             for name in statement.binds
             if name in self.reference.names
         )
@@ -132,7 +132,7 @@ class Generator:
                 shape = np.broadcast_shapes(x.shape, y.shape)
             except ValueError:
                 return self.rng.random() < 0.02
-            return shape == x.shape if within else math.prod(shape) <= LARGEST
+            return shape == x.shape if within else most(shape) <= LARGEST
 
         return self.operand(fits)
 
@@ -173,7 +173,7 @@ class Generator:
 
     def shape(self) -> tuple[int, ...]:
         shape = [self.rng.choice(self.words.lengths) for _ in range(self.rng.choices(range(5), (1, 6, 6, 3, 1))[0])]
-        while math.prod(shape) > LARGEST // 4:
+        while most(shape) > LARGEST // 4:
             shape.remove(max(shape))
         return tuple(shape)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 from devarray.ops.table import OPS, RANDOM, SPECIAL
@@ -11,6 +12,13 @@ DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
           "float64", "complex64", "complex128")  # fmt: skip
 LARGEST = 20_000
 """Elements of an array."""
+
+
+def most_elements(shape: tuple[int, ...]) -> int:
+    """Of an array of this shape, and of its reductions: an axis without elements becomes one of one."""
+    return math.prod(n or 1 for n in shape)
+
+
 LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 100, 257, 1000, 4099)
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
 _UNARY = [

@@ -68,6 +68,10 @@ def records_in(values: Iterable[Any], depth: int = 0) -> Iterator[OpaqueArray]:
 
 
 def _taken(records: OpaqueArray, places: Any) -> Any:
+    if isinstance(places, Array) and places.size and not records.size:  # resize() of nothing gives zeros
+        made = OpaqueArray(places.shape, records.dtype, queue=places.queue, allocator=places.allocator)
+        made.bytes[...] = 0
+        return made
     if isinstance(places, Array):
         return records.take(places.reshape(-1)).reshape(places.shape)
     return type(places)(_taken(records, x) for x in places)

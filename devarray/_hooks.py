@@ -59,6 +59,7 @@ _OF_PROTOCOLS = {
     "rounded": ("_primitives.opaque_numbers", "rounded"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
+    "asarray_like": ("_primitives.operands", "asarray_like"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
     sort take matmul"""

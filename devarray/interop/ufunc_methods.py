@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.ufunc_call import REDUCTIONS
+from devarray._array.ufunc_call import REDUCTIONS, writable
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.small import at_quietly, few_accumulated
@@ -234,6 +234,8 @@ class Methods:
     def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
+        if out is ...:
+            return writable(self._do(method, None, *inputs, **more))
         if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
             return array_ufunc(self._ufunc, method, inputs, more)
         inputs = _with_arrays(method, inputs)
@@ -277,5 +279,6 @@ def as_ufunc(function: Any, ufunc: np.ufunc) -> None:
         {name: getattr(methods, name) for name in _METHODS},
         types=types,
         ntypes=len(types),
+        resolve_dtypes=ufunc.resolve_dtypes,
         **{name: getattr(ufunc, name) for name in _ATTRIBUTES},
     )

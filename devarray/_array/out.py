@@ -17,7 +17,14 @@ __all__ = ["checked_cast", "mask_of", "summed_in", "write_out"]
 
 
 def write_out(
-    name: str, result: Any, out: Any, *, where: BoolLike = True, casting: Any = "same_kind", spread: bool = False, inner: int = 0
+    name: str,
+    result: Any,
+    out: Any,
+    *,
+    where: BoolLike = True,
+    casting: Any = "same_kind",
+    spread: bool = False,
+    inner: int = 0,
 ) -> Any:
     """The result, or `out` with the result written into it as NumPy casts it there.
 

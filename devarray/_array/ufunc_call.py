@@ -193,7 +193,7 @@ def call(
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
     if watched:
-        PROTOCOLS["float_errors"](name, tuple(inputs), results[0], mask)
+        PROTOCOLS["float_errors"](name, tuple(inputs), results, mask)
     if kwargs:
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:

@@ -112,7 +112,7 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
         if not self.dtype.names and self.dtype.kind == "V":
             if not isinstance(other, OpaqueNumbers) or other.dtype != self.dtype:
                 return NotImplemented
-            return getattr(function(self.bytes, other.bytes), every)(-1)  # type: ignore[attr-defined]
+            return getattr(function(self.bytes, other.bytes), every)(-1)
         if not self.dtype.names:
             return function(self._numbers(), _read(other)) if is_number(self.dtype) else NotImplemented
         if isinstance(other, np.ndarray | np.void):

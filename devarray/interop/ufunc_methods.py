@@ -102,7 +102,7 @@ class Methods:
         """
         if type(array) is Array and dtype is out is None and initial is np._NoValue and where is True and array.ndim:
             kind = REDUCTIONS.get(self._ufunc.__name__)
-            if kind:
+            if kind and _core.count_float_watchers() <= 0:
                 return getattr(array, kind)(axis, keepdims=keepdims)
         more = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "initial": initial, "where": where}
         return self._do("reduce", out, array, **more)
@@ -139,7 +139,7 @@ class Methods:
         >>> da.multiply.accumulate(da.asarray([2, 3, 4])).copy_to_host()
         array([ 2,  6, 24])
         """
-        if type(array) is Array and dtype is out is None and type(axis) is int:
+        if type(array) is Array and dtype is out is None and type(axis) is int and _core.count_float_watchers() <= 0:
             quick = few_accumulated(array, self._ufunc, axis)
             if quick is not None:
                 return quick
@@ -231,7 +231,7 @@ class Methods:
                 return
         self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
-    def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:
+    def _do(self, method: str, out: Any, *inputs: object, **more: object) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
         if out is ...:

@@ -1,4 +1,4 @@
-"""What calls of ufuncs and products take beside their operands: ``out=...``, broadcast outputs, axes; and attributes."""
+"""What calls of ufuncs and products take beside operands: ``out=...``, wider outputs, axes; their attributes."""
 
 import numpy as np
 import pytest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from devarray import _core
@@ -94,12 +96,12 @@ _MODES = ("valid", "same", "full")
 
 
 def _rows(name: str, a: object, v: object, mode: Any) -> tuple[Array, Array, str]:
-    if isinstance(mode, int | np.integer) and 0 <= mode < len(_MODES):
-        mode = _MODES[mode]
     if not isinstance(mode, str | int | np.integer):
         raise DTypeError(f"{name}: mode is text, not {type(mode).__name__}")
-    if mode not in _MODES:
+    number = _MODES.index(mode) if mode in _MODES else -1 if isinstance(mode, str) else int(mode)
+    if not 0 <= number < len(_MODES):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
+    mode = _MODES[number]
     if type(a) is not Array or type(v) is not Array:
         a, v = as_arrays(a, v)
     least = 1 if name == "correlate" else 0  # NumPy's convolve takes numbers for rows of one

@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.opaque_assign import as_records, pairs_of_bytes
+from devarray._primitives.opaque_assign import as_records, is_dense, pairs_of_bytes
 from devarray._primitives.opaque_dtypes import (
     PLAIN,
     bytes_from,
@@ -372,11 +372,19 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         if isinstance(ary, OpaqueArray):
             if ary.dtype != self.dtype:
                 raise DTypeError(f"copy_to_device: the source has dtype {ary.dtype}, the array {self.dtype}")
+            if ary.shape != self.shape:
+                raise ShapeError(f"copy_to_device: the source has shape {ary.shape}, the array {self.shape}")
+            if not is_dense(self.dtype):
+                self[...] = ary
+                return
             self.bytes.copy_to_device(ary.bytes, stream)
             return
         host = np.asarray(ary, self.dtype)
         if host.shape != self.shape:
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
+        if not is_dense(self.dtype):
+            self[...] = host
+            return
         self.bytes.copy_to_device(bytes_of(host), stream)
 
     def item(self, *args: Any) -> Any:

@@ -12,7 +12,7 @@ from devarray import _core
 from devarray._primitives.opaque_dtypes import bytes_from, bytes_of
 from devarray.array import Array
 
-__all__ = ["as_records", "pairs_of_bytes"]
+__all__ = ["as_records", "is_dense", "pairs_of_bytes"]
 
 
 def as_records(value: Any, like: Any) -> Any:
@@ -49,12 +49,16 @@ def pairs_of_bytes(target: Any, value: Any) -> Iterator[tuple[Array, Array]]:
 
     What no field names is left out: with ``x[["a", "c"]]`` that is the field b.
     """
-    runs = _runs(target.dtype)
-    if runs == [(0, target.dtype.itemsize)]:
+    if is_dense(target.dtype):
         yield target.bytes, value.bytes
         return
-    for start, end in runs:
+    for start, end in _runs(target.dtype):
         yield target.bytes[..., start:end], value.bytes[..., start:end]
+
+
+def is_dense(dtype: np.dtype[Any]) -> bool:
+    """Whether each byte of an element is a field's."""
+    return _runs(dtype) == [(0, dtype.itemsize)]
 
 
 @functools.lru_cache(256)

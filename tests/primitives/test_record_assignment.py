@@ -168,3 +168,58 @@ def test_partition_of_records(m):
     assert a[0].tolist() == (5, 0.0)
     with pytest.raises(ValueError):
         m.partition(a, 4, order="f0")
+
+
+def _written_by(m, write):
+    a = m.asarray(np.array([(1, 2.5, 3), (4, 5.5, 6), (7, 8.5, 9)], "i4,f4,i2"))
+    write(m, a, m.asarray(np.array([(10, 20.5, 30), (40, 50.5, 60)], "i4,f4,i2")))
+    return a.tolist()
+
+
+WRITES = {
+    "put": lambda m, a, b: m.put(a, [2, 0], b),
+    "putmask": lambda m, a, b: m.putmask(a, m.asarray([True, False, True]), b),
+    "place": lambda m, a, b: m.place(a, m.asarray([False, True, True]), b),
+    "values of the host": lambda m, a, b: m.put(a, [1], [(5, 6.0, 7)]),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_functions_that_write(name):
+    assert _written_by(da, WRITES[name]) == _written_by(np, WRITES[name])
+
+
+def _placed(m):
+    a = m.asarray(np.array([(1, 2, 3), (4, 5, 6)], "i4,i4,f4"))
+    named = a[["f0", "f2"]]
+    values = np.zeros(2, named.dtype)
+    values["f0"], values["f2"] = [7, 8], [9, 10]
+    if m is da:
+        named.copy_to_device(values)
+    else:
+        for field in named.dtype.names:
+            a[field] = values[field]
+    return a.tolist()
+
+
+def test_copy_to_device_leaves_other_fields():
+    assert _placed(da) == _placed(np)
+    with pytest.raises(ValueError):
+        da.zeros(3, "i4,f4").copy_to_device(da.zeros(1, "i4,f4"))
+
+
+@pytest.mark.parametrize("m", [np, da])
+def test_records_that_are_not_zero(m):
+    dtype = [("a", "i4"), ("b", "u1", (2,)), ("c", "i2,f4")]
+    a = m.asarray(np.array([(0, [0, 0], (0, 0)), (0, [0, 1], (0, 0)), (0, [0, 0], (0, 2))], dtype))
+    assert m.count_nonzero(a) == 2
+    assert [x.tolist() for x in m.nonzero(a)] == [[1, 2]]
+    assert m.flatnonzero(a).tolist() == [1, 2] and m.argwhere(a).tolist() == [[1], [2]]
+
+
+@pytest.mark.parametrize("m", [np, da])
+def test_at_no_places(m):
+    for key in ([], ([],), ([], []), (slice(None), [])):
+        x = m.ones((2, 3))
+        m.add.at(x, key, 1)
+        assert (x == 1).all()

@@ -70,7 +70,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     array([(1, 5.), (7, 7.)], dtype=[('n', '<i4'), ('x', '<f4')])
     """
 
-    __slots__ = ("bytes", "dtype")
+    __slots__ = ("__weakref__", "bytes", "dtype")
     bytes: Array
     dtype: np.dtype[Any]
 

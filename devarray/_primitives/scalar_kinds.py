@@ -36,6 +36,9 @@ class _Kind(type):
     def __subclasscheck__(cls, kind: type) -> bool:
         return issubclass(kind, cls.__mro__[1])
 
+    def __subclasses__(cls) -> list[type]:
+        return [kind for kind in cls.__mro__[1].__subclasses__() if type(kind) is not _Kind]
+
     def __eq__(cls, other: object) -> bool:
         return other is cls or other is cls.__mro__[1]
 

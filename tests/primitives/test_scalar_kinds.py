@@ -38,6 +38,7 @@ def test_classes_lie_below_them_as_below_numpys():
         ours, theirs = getattr(da, kind), getattr(np, kind)
         assert issubclass(ours, theirs) and issubclass(theirs, ours)
         assert ours == theirs and hash(ours) == hash(theirs) and repr(ours) == repr(theirs)
+        assert ours.__subclasses__() == [t for t in theirs.__subclasses__() if t is not ours]
         assert pickle.loads(pickle.dumps(ours)) is theirs and copy.copy(ours) == theirs
 
 

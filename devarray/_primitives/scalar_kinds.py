@@ -37,7 +37,8 @@ class _Kind(type):
         return issubclass(kind, cls.__mro__[1])
 
     def __subclasses__(cls) -> list[type]:
-        return [kind for kind in cls.__mro__[1].__subclasses__() if type(kind) is not _Kind]
+        kinds: list[type] = type.__subclasses__(cls.__mro__[1])
+        return [kind for kind in kinds if type(kind) is not _Kind]
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or other is cls.__mro__[1]

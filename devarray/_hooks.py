@@ -32,6 +32,7 @@ _OF_CORE = {
 }
 _OF_PROTOCOLS = {
     "float_errors": ("_array.float_errors", "check"),
+    "float_errors_of_method": ("_array.float_errors", "check_method"),
     "host_masked": ("_primitives.host_masked", "host_masked"),
     "on_host_alone": ("_primitives.host_calls", "on_host_alone"),
     "__array_function__": ("interop.numpy_functions", "array_function"),
@@ -59,6 +60,7 @@ _OF_PROTOCOLS = {
     "rounded": ("_primitives.opaque_numbers", "rounded"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
+    "asarray_like": ("_primitives.operands", "asarray_like"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
     sort take matmul"""

@@ -46,7 +46,13 @@ NAMES = {
     "vdot": "linalg.vector_products",
     "vecdot": "linalg",
     "vecmat": "linalg.products",
-}
+} | dict.fromkeys(
+    (
+        *("complexfloating", "floating", "generic", "inexact"),
+        *("integer", "number", "signedinteger", "unsignedinteger"),
+    ),
+    "_primitives.scalar_kinds",
+)
 """Names of modules whose other names are reached in another way."""
 
 _ROUTINES = {
@@ -128,7 +134,6 @@ NUMPYS = frozenset(
         "cdouble",
         "character",
         "clongdouble",
-        "complexfloating",
         "csingle",
         "ctypeslib",
         "datetime64",
@@ -139,22 +144,18 @@ NUMPYS = frozenset(
         "exceptions",
         "False_",
         "flexible",
-        "floating",
         "format_float_positional",
         "format_float_scientific",
         "fromregex",
-        "generic",
         "get_include",
         "getbufsize",
         "geterr",
         "geterrcall",
         "half",
         "index_exp",
-        "inexact",
         "info",
         "int_",
         "intc",
-        "integer",
         "intp",
         "isnat",
         "little_endian",
@@ -163,7 +164,6 @@ NUMPYS = frozenset(
         "longlong",
         "mintypecode",
         "ndindex",
-        "number",
         "object_",
         "recarray",
         "record",
@@ -175,7 +175,6 @@ NUMPYS = frozenset(
         "short",
         "show_config",
         "show_runtime",
-        "signedinteger",
         "single",
         "str_",
         "timedelta64",
@@ -190,7 +189,6 @@ NUMPYS = frozenset(
         "uintp",
         "ulong",
         "ulonglong",
-        "unsignedinteger",
         "ushort",
         "void",
     ]

@@ -56,14 +56,18 @@ WHY = MISSING | {
     "permuted": "draw by a Generator over one of NumPy's bit generators",
 }
 
-_CLASS = "an element of an array is no instance, since all arrays share one class: numpy.issubdtype(x.dtype, ...) tells"
+_CLASS = "of NumPy's class, and values of arrays are instances: isinstance(x[0], devarray.integer)"
 REMARKS = {
     "datetime64": "arrays of dates are DatetimeArrays on the device: see the guide",
     "timedelta64": "as datetime64",
     "default_rng": "a generator over Philox: other numbers than numpy.random.default_rng's of the same seed",
     "seed": "starts Philox; numpy.random's numbers are RandomState(seed)'s",
     **dict.fromkeys(
-        ("complexfloating", "floating", "generic", "inexact", "integer", "number", "signedinteger"), _CLASS
+        (
+            *("complexfloating", "floating", "generic", "inexact", "integer", "number"),
+            *("signedinteger", "unsignedinteger"),
+        ),
+        _CLASS,
     ),
 }
 """What is to be said of names that both have."""

@@ -20,7 +20,7 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray._core import ArrayBase
 
-__all__ = ["check", "errstate", "seterr"]
+__all__ = ["check", "check_method", "errstate", "seterr"]
 
 _CATEGORIES = ("divide", "over", "under", "invalid")
 _NUMPYS_OWN = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
@@ -28,7 +28,7 @@ _BITS = {"divide": 1, "over": 2, "under": 4, "invalid": 8}
 _WORDS = {"divide": "divide by zero", "over": "overflow", "invalid": "invalid value"}
 # Where an operation of NumPy's name divides by zero: the operand, and its value there.
 _POLES = {
-    **dict.fromkeys(("divide", "floor_divide", "remainder", "fmod"), (1, (0,))),
+    **dict.fromkeys(("divide", "floor_divide", "divmod", "remainder", "fmod"), (1, (0,))),
     **dict.fromkeys(("reciprocal", "log", "log2", "log10", "power", "float_power"), (0, (0,))),
     "log1p": (0, (-1,)),
     "arctanh": (0, (-1, 1)),
@@ -64,7 +64,8 @@ class errstate(np.errstate):
     another mode than "ignore" is: each operation of the program's in the block is computed at once, its values are
     looked at, and the error is raised or told where it was made. That waits for the device at each operation; it is
     for finding errors, not for fast code. Ufuncs, operators and casts are looked at, in their common forms and with
-    `out`, `where` and `dtype`; reductions, products of matrices and functions made of several operations are not.
+    `out`, `where` and `dtype`, and ufuncs' methods (`add.reduce`); reductions by name, products of matrices and
+    functions made of several operations are not.
 
     Parameters
     ----------
@@ -167,11 +168,12 @@ def seterr(
     return dict(before)
 
 
-def check(name: str, operands: tuple[Any, ...], made: Any, where: Any = None) -> None:
+def check(name: str, operands: tuple[Any, ...], made: Any, where: Any = None, method: str = "") -> None:
     """Look at what an operation gave, for the categories asked for; the core calls it after each of the program's.
 
     `where` is the mask of a ufunc, which only its own call hands over; without it, operations of the library's own
-    are passed over: what they compute on the way is no error of the program's.
+    are passed over: what they compute on the way is no error of the program's. `method` is that of a ufunc, where it
+    made the operation.
     """
     frame, level = sys._getframe(1), 2
     while name == "cast" and frame.f_back is not None and frame.f_code.co_name == "astype" and _is_ours(frame):
@@ -182,18 +184,42 @@ def check(name: str, operands: tuple[Any, ...], made: Any, where: Any = None) ->
         frame, level = frame.f_back, level + 1
     modes: Any = np.geterr()
     wanted: list[str] = [c for c in ("divide", "over", "invalid") if c in _STATE.get()[0] and modes[c] != "ignore"]
-    if not wanted or isinstance(made, np.ndarray):
+    results: tuple[Any, ...] = made if isinstance(made, tuple) else (made,)
+    if not wanted or any(isinstance(x, np.ndarray) for x in results):
         return
     if name != "cast":
         ufunc = getattr(np, name, None)
         if not isinstance(ufunc, np.ufunc):
             return
         name = ufunc.__name__
-    for category, places in _places(name, [_value(x) for x in operands], made, wanted):
+    found: dict[str, Any] = {}
+    for result in results:
+        for category, places in _places(name, [_value(x) for x in operands], result, wanted):
+            found[category] = places if category not in found else found[category] | places
+    for category, places in found.items():
         if where is not None and where is not True:
             places = places & where
         if bool(places.any()):
-            _tell(category, name, modes[category], level)
+            _tell(category, method or name, modes[category], level)
+
+
+def check_method(method: str, x: ArrayBase, made: Any, joined: Callable[[Any], Any]) -> None:
+    """Look at what a ufunc's method made of many elements each.
+
+    `joined` is the same method of ``logical_or``: which of the results have an element that is true.
+    """
+    modes: Any = np.geterr()
+    wanted = [c for c in ("over", "invalid") if c in _STATE.get()[0] and modes[c] != "ignore"]
+    if made.dtype.kind not in "fc" or x.dtype.kind not in "fc":
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_ours(frame):
+        frame, level = frame.f_back, level + 1
+    for category in wanted:
+        found, known = ("isinf", "isfinite") if category == "over" else ("isnan", "isnan")
+        before = joined(_apply(known, x) if known == found else _apply(known, x) ^ True)
+        if bool((_apply(found, made) & (before ^ True)).any()):
+            _tell(category, method, modes[category], level)
 
 
 def _value(x: Any) -> Any:
@@ -224,6 +250,8 @@ def _places(name: str, operands: list[Any], made: Any, wanted: list[str]) -> Ite
     if kind in "iu":
         if pole is not None and name != "power" and "divide" in wanted:
             yield "divide", pole & (made == made)
+        if name in ("floor_divide", "divmod") and kind == "i" and "over" in wanted:
+            yield "over", (operands[0] == int(np.iinfo(made.dtype).min)) & (operands[1] == -1) & (made == made)
         return
     if kind not in "fc":
         return

@@ -23,12 +23,12 @@ class RoutineMethods(_core.ArrayBase):
 
     __slots__ = ()
 
-    def choose(self, choices: object, out: Array | None = None, mode: str = "raise") -> Array:
+    def choose(self, *choices: object, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of several arrays, selected by the number in this array at each place.
 
         Parameters
         ----------
-        choices : sequence of array_like
+        *choices : array_like, or one sequence of them
             All broadcast with the array.
         out : Array, optional
             Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
@@ -53,7 +53,7 @@ class RoutineMethods(_core.ArrayBase):
         >>> da.asarray([0, 1, 0]).choose([da.asarray([1, 2, 3]), -1]).copy_to_host()
         array([ 1, -1,  3])
         """
-        return FUNCTIONS["choose"](self, choices, out, mode)
+        return FUNCTIONS["choose"](self, choices[0] if len(choices) == 1 else choices, out, mode)
 
     def compress(self, condition: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
         """The slices along an axis for which a condition holds. Waits for their number.

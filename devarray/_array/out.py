@@ -17,7 +17,14 @@ __all__ = ["checked_cast", "mask_of", "summed_in", "write_out"]
 
 
 def write_out(
-    name: str, result: Any, out: Any, *, where: BoolLike = True, casting: Any = "same_kind", spread: bool = False
+    name: str,
+    result: Any,
+    out: Any,
+    *,
+    where: BoolLike = True,
+    casting: Any = "same_kind",
+    spread: bool = False,
+    inner: int = 0,
 ) -> Any:
     """The result, or `out` with the result written into it as NumPy casts it there.
 
@@ -32,6 +39,8 @@ def write_out(
         The elements of `out` that are written.
     spread : bool
         Whether the result may be broadcast, as a ufunc's is.
+    inner : int
+        How many of its last axes may not, which are those of a product.
 
     Raises
     ------
@@ -46,7 +55,9 @@ def write_out(
             f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"
         )
     result = checked_cast(name, result, out.dtype, casting)
-    fits = _core.broadcast_shapes(result.shape, out.shape) == out.shape if spread else result.shape == out.shape
+    fits = result.shape == out.shape
+    if spread and not fits and (not inner or result.shape[-inner:] == out.shape[-inner:]):
+        fits = _core.broadcast_shapes(result.shape, out.shape) == out.shape
     if not fits:
         raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
     out[...] = result if where is True else _core.apply(OP["where"], where, result, out)

@@ -131,6 +131,11 @@ class ProtocolMethods(_core.ArrayBase):
         host = _with_its_base(self) if _is_strided_anew() else strided_on_host(self)
         return host.astype(self.dtype if dtype is None else dtype, copy=False)
 
+    def __array_wrap__(self: Any, array: Any, context: object = None, return_scalar: bool = False) -> Any:
+        """What a function made of this array's values, as an array of the device: NumPy's arrays move to this one's."""
+        made = array if isinstance(array, _core.ArrayBase) else PROTOCOLS["asarray_like"](array, self)
+        return _core.as_value(made) if return_scalar and not made.ndim else made
+
     def _sympy_(self: Any) -> Any:
         """SymPy's object of the same value; refused where SymPy wants a number and this has axes, as NumPy's are."""
         sympy = import_module("sympy")

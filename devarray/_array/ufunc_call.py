@@ -31,6 +31,7 @@ __all__ = [
     "of_scalars",
     "operation_of",
     "targets_of",
+    "writable",
 ]
 
 REDUCTIONS = {
@@ -87,6 +88,8 @@ def elementwise(
     signature: Any,
 ) -> Any:
     """What devarray's own functions do with NumPy's parameters."""
+    if out is ...:
+        return writable(elementwise(name, inputs, None, where, casting, order, dtype, signature))
     ufunc = getattr(np, OPS[name].ufunc or name, None)
     if (dtype is not None or signature is not None) and not isinstance(ufunc, np.ufunc):
         raise DTypeError(f"{name} takes no dtype= and signature=; cast with astype()")
@@ -105,6 +108,14 @@ def elementwise(
             made = call(ufunc, name, inputs, None, kwargs, lambda *x: (_core.apply(OP[name], *x),))
             return PROTOCOLS["rounded"](made, operands)
     return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
+
+
+def writable(made: Any) -> Any:
+    """What ``out=...`` gives: results that are arrays, also without axes, where they would be values."""
+    if isinstance(made, tuple):
+        return tuple(map(writable, made))
+    (x,) = PROTOCOLS["as_arrays"]("out", made)
+    return x[...] if isinstance(x, ArrayBase) and _core.is_value(x) else x
 
 
 def of_scalars(name: str, *operands: object) -> Any:
@@ -182,7 +193,7 @@ def call(
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
     if watched:
-        PROTOCOLS["float_errors"](name, tuple(inputs), results[0], mask)
+        PROTOCOLS["float_errors"](name, tuple(inputs), results, mask)
     if kwargs:
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:

@@ -224,13 +224,18 @@ class ValueMethods(_core.ArrayBase):
         """
         return self.copy_to_host().tolist()
 
-    def conj(self: Any) -> Array:
+    def conj(self: Any, out: Array | None = None) -> Array:
         """Complex conjugates.
+
+        Parameters
+        ----------
+        out : Array, optional
+            Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
 
         Returns
         -------
         Array
-            A new array; the array itself where it is real.
+            A new array, or `out`; the array itself where it is real.
 
         Examples
         --------
@@ -238,7 +243,8 @@ class ValueMethods(_core.ArrayBase):
         >>> da.asarray([1 + 2j]).conj().copy_to_host()
         array([1.-2.j])
         """
-        return _core.apply(OP["conj"], self) if self.dtype.kind == "c" else self
+        made = _core.apply(OP["conj"], self) if self.dtype.kind == "c" else self
+        return made if out is None else write_out("conj", made, out)
 
     conjugate = conj
 

@@ -76,8 +76,8 @@ def called(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
     """What a function gives of arguments among which are dates or durations."""
     name = function.__name__
     like = next((x for x in args if isinstance(x, Array)), None)
-    args = tuple(on_device(x, like) for x in args)
-    kwargs = {key: on_device(x, like) for key, x in kwargs.items()}
+    args = tuple(on_device(_as_arrays(name, x), like) for x in args)
+    kwargs = {key: on_device(_as_arrays(name, x), like) for key, x in kwargs.items()}
     if name in _AS_THEY_ARE:
         return function(*args, **kwargs)
     if name in _OWN and not _given(kwargs):
@@ -91,6 +91,26 @@ def called(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
     if theirs is None:
         raise DTypeError(f"{name} is not defined for dates and durations; take their counts, as x.astype('int64')")
     return through_host(name, theirs, *args, **kwargs)
+
+
+def _of_scalars(x: Any) -> Any:
+    """A list of dates or durations, or of such lists, as the array that it makes."""
+    if type(x) not in (list, tuple):
+        return x
+    parts = [_of_scalars(part) for part in x]
+    are_rows = all(type(part) in (list, tuple) for part in x)
+    if not parts or not all(map(is_date, parts)) or (not are_rows and any(map(np.ndim, parts))):
+        return type(x)(parts)
+    on_host = all(isinstance(part, np.ndarray | np.generic) for part in parts)
+    return np.asarray(parts) if on_host else sys.modules["devarray"].stack(parts)
+
+
+def _as_arrays(name: str, x: Any) -> Any:
+    """An argument with its lists of dates or durations as arrays: of what joins arrays each part by itself."""
+    if name == "block":  # whose lists say where the parts lie
+        return x
+    joined = name in _JOINS and type(x) in (list, tuple)
+    return type(x)(map(_of_scalars, x)) if joined else _of_scalars(x)
 
 
 class _Unknown(Exception):

@@ -9,11 +9,11 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
+from devarray._primitives.opaque_assign import as_records, is_dense, pairs_of_bytes
 from devarray._primitives.opaque_dtypes import (
     PLAIN,
     bytes_from,
     bytes_of,
-    converted,
     is_plain,
     picks,
     regroup,
@@ -70,7 +70,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     array([(1, 5.), (7, 7.)], dtype=[('n', '<i4'), ('x', '<f4')])
     """
 
-    __slots__ = ("bytes", "dtype")
+    __slots__ = ("__weakref__", "bytes", "dtype")
     bytes: Array
     dtype: np.dtype[Any]
 
@@ -181,34 +181,15 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     def __setitem__(self, key: object, value: Any) -> None:
         if picks(key):
             through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
-            self.bytes[(*key, slice(None)) if through else key] = self._as_bytes(value)  # type: ignore[misc]
+            for mine, theirs in pairs_of_bytes(self, as_records(value, self)):
+                mine[(*key, slice(None)) if through else key] = theirs  # type: ignore[misc]
             return
         target = self._at(key)
         if isinstance(target, Array):
             target[...] = value
-        elif isinstance(value, OpaqueArray):
-            if target.dtype.kind in "mM" and value.dtype.kind in "mM":
-                value = value.astype(target.dtype)
-            if value.dtype != target.dtype:
-                raise DTypeError(f"an array of {value.dtype} does not fit into one of {target.dtype}")
-            target.bytes[...] = value.bytes
-        elif isinstance(value, Array):
-            target.bytes[...] = bytes_from(value, target.dtype)
-        else:
-            target.copy_to_device(np.broadcast_to(np.asarray(value, target.dtype), target.shape))
-
-    def _as_bytes(self, value: object) -> Array:
-        """What is assigned, as bytes of this dtype with a last axis of the itemsize."""
-        if isinstance(value, Array):
-            return bytes_from(value, self.dtype)
-        if not isinstance(value, OpaqueArray):
-            host = np.asarray(value, self.dtype)
-            memory = _core.empty((*host.shape, self.itemsize), "uint8", self.bytes.queue, self.bytes.allocator)
-            memory.copy_to_device(bytes_of(host))
-            return memory
-        elif value.dtype != self.dtype:
-            raise DTypeError(f"an array of {value.dtype} does not fit into one of {self.dtype}")
-        return value.bytes
+            return
+        for mine, theirs in pairs_of_bytes(target, as_records(value, target)):
+            mine[...] = theirs
 
     def _field(self, name: str) -> Any:
         if not self.dtype.fields:
@@ -317,7 +298,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         made = OpaqueArray(self.shape, target, queue=self.bytes.queue, allocator=self.bytes.allocator)
         made.bytes[...] = 0  # what lies between the fields
         for of_mine, of_target in zip(mine, wanted, strict=True):
-            made[of_target] = converted(self[of_mine], target[of_target].base)
+            field = self[of_mine]  # an Array is converted where it is assigned
+            made[of_target] = field if isinstance(field, Array) else field.astype(target[of_target].base)
         return made
 
     # --- transfers --------------------------------------------------------------------------------------------------
@@ -390,11 +372,19 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         if isinstance(ary, OpaqueArray):
             if ary.dtype != self.dtype:
                 raise DTypeError(f"copy_to_device: the source has dtype {ary.dtype}, the array {self.dtype}")
+            if ary.shape != self.shape:
+                raise ShapeError(f"copy_to_device: the source has shape {ary.shape}, the array {self.shape}")
+            if not is_dense(self.dtype):
+                self[...] = ary
+                return
             self.bytes.copy_to_device(ary.bytes, stream)
             return
         host = np.asarray(ary, self.dtype)
         if host.shape != self.shape:
             raise ShapeError(f"copy_to_device: the source has shape {host.shape}, the array {self.shape}")
+        if not is_dense(self.dtype):
+            self[...] = host
+            return
         self.bytes.copy_to_device(bytes_of(host), stream)
 
     def item(self, *args: Any) -> Any:

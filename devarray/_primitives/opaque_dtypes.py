@@ -17,7 +17,6 @@ __all__ = [
     "NoSuchAttribute",
     "bytes_from",
     "bytes_of",
-    "converted",
     "is_number",
     "is_plain",
     "picks",
@@ -77,6 +76,8 @@ def bytes_from(values: Array, dtype: np.dtype) -> Array:
         halves = _core.apply(OP["where"], (bits & 0x7FFFFFFF) > 0x7F800000, quiet, near).astype("uint16")
     elif is_plain(dtype):
         return _ordered(values.astype(dtype.newbyteorder("="))[..., None].copy().view("uint8"), dtype)
+    elif dtype.kind == "V" and not dtype.names and dtype.itemsize == values.itemsize:
+        return values[..., None].copy().view("uint8")
     else:
         raise DTypeError(f"an array of {values.dtype} does not fit into one of {dtype}")
     return halves[..., None].copy().view("uint8")
@@ -85,15 +86,6 @@ def bytes_from(values: Array, dtype: np.dtype) -> Array:
 def bytes_of(host: np.ndarray) -> np.ndarray:
     """The array's bytes, with a last axis of the itemsize; a view."""
     return host.getfield(np.dtype((np.uint8, (host.dtype.itemsize,))))
-
-
-def converted(field: Any, dtype: np.dtype) -> Any:
-    """A field's values as what is assigned to a field of a dtype."""
-    if not isinstance(field, Array):
-        return field.astype(dtype)
-    if dtype not in PLAIN:
-        raise DTypeError(f"a field of {field.dtype} does not convert to {dtype}")
-    return field  # assignment converts
 
 
 def picks(key: object) -> bool:

@@ -313,6 +313,30 @@ class OpaqueMoves:
         found: Array = FUNCTIONS["argsort"](self._sortable(), axis, kind=kind, order=order)
         return found
 
+    def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+        """Sort the records of one axis in place, by their fields: more than NumPy's method promises.
+
+        Parameters
+        ----------
+        kth : int or sequence of int
+            Places along the axis.
+        axis : int
+            The one axis.
+        kind : {"introselect"}
+            NumPy's algorithm, which is not used.
+        order : str or sequence of str, optional
+            The fields that count first.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> x = da.to_device(np.array([(2, 0.5), (1, 2.5)], [("n", "i4"), ("x", "f4")]))
+        >>> x.partition(0, order="n")
+        >>> x[0]["n"].item()
+        1
+        """
+        self[...] = FUNCTIONS["partition"](self._sortable(), kth, axis, kind, order)
+
     def _sortable(self: Any) -> Any:
         return self._numbers() if is_number(self.dtype) else self
 

@@ -109,13 +109,19 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
         if self.dtype.kind in "SU":
             same = same_texts(self, other)
             return NotImplemented if same is None else same if function is operator.eq else ~same
+        if not self.dtype.names and self.dtype.kind == "V":
+            if not isinstance(other, OpaqueNumbers) or other.dtype != self.dtype:
+                return NotImplemented
+            return getattr(function(self.bytes, other.bytes), every)(-1)
         if not self.dtype.names:
             return function(self._numbers(), _read(other)) if is_number(self.dtype) else NotImplemented
         if isinstance(other, np.ndarray | np.void):
             host, other = other, type(self)(other.shape, other.dtype, queue=self.bytes.queue)
             other.copy_to_device(np.asarray(host))
-        if not isinstance(other, OpaqueNumbers) or other.dtype.names != self.dtype.names:
+        if not isinstance(other, OpaqueNumbers):
             return NotImplemented
+        if other.dtype.names != self.dtype.names:
+            raise DTypeError(f"records are compared by their fields, which {self.dtype} and {other.dtype} do not share")
         fields = []
         for name in self.dtype.names:
             theirs: Any = other

@@ -69,7 +69,7 @@ MOVES = frozenset(
 RULED = MOVES | {"allclose", "array_equal", "array_equiv", "choose", "gradient", "isclose", "isin", "lexsort", "put"}
 """Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
 
-_OF_RECORDS = MOVES | {"array_equal"}
+_OF_RECORDS = MOVES | {"argwhere", "array_equal", "count_nonzero", "flatnonzero", "nonzero", "place", "put", "putmask"}
 _ALL = 2**64 - 1
 _FEW = 1000  # operands in a list that are all looked at
 _MADE: set[Any] = set()  # what array_like gave

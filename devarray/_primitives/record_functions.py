@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,14 +20,32 @@ __all__ = ["VALUES", "moved", "of_records"]
 
 VALUES = {"append": (0, 1), "insert": (0, 2), "where": (1, 2)}
 """Of some of these the arguments that are values: no number may stand there for one."""
+_WRITTEN = dict.fromkeys(("place", "put", "putmask"), (0, 2))
+"""The same of those that write to their first argument."""
+_OF_TRUTHS = frozenset(("argwhere", "count_nonzero", "flatnonzero", "nonzero"))
 
 
 def of_records(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """What a function gives of arguments among which are records."""
+    if function.__name__ in _OF_TRUTHS:
+        return function(_truths(args[0]), *args[1:], **kwargs)
     if function.__name__ != "array_equal":
         return moved(function, args, kwargs)
     equal = args[0].shape == args[1].shape and args[0] == args[1]
     return equal if isinstance(equal, bool) else bool(equal.all())
+
+
+def _truths(records: OpaqueArray) -> Any:
+    """Which records have a field that is not zero."""
+    if not records.dtype.names:
+        return (records.bytes != 0).any(-1) if records.dtype.kind == "V" else records != 0
+    fields = []
+    for name in records.dtype.names:
+        found = records[name]
+        truths = _truths(found) if isinstance(found, OpaqueArray) else found != 0
+        inner = tuple(range(-len(records.dtype[name].shape), 0))
+        fields.append(truths.any(inner) if inner else truths)
+    return functools.reduce(operator.or_, fields)
 
 
 def moved(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -49,13 +69,17 @@ def moved(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
         count += records.size
         return made.reshape(records.shape)
 
-    values = VALUES.get(function.__name__, ())
+    values = VALUES.get(function.__name__, ()) or _WRITTEN.get(function.__name__, ())
     for x in (x for i, x in enumerate(args) if values and i not in values):
         if isinstance(x, OpaqueArray):
             raise DTypeError(f"{function.__name__} takes an array of records for values only, not this OpaqueArray")
     given = [places(x, i in values) for i, x in enumerate(args)]
     made = function(*given, **{key: places(x) for key, x in kwargs.items()})
-    return _taken(OpaqueArray._of(concat(joined), first.dtype), made)
+    records = OpaqueArray._of(concat(joined), first.dtype)
+    if made is None:  # written to the first argument, of which `given` has the places
+        args[0][...] = _taken(records, given[0])
+        return None
+    return _taken(records, made)
 
 
 def records_in(values: Iterable[Any], depth: int = 0) -> Iterator[OpaqueArray]:
@@ -68,6 +92,10 @@ def records_in(values: Iterable[Any], depth: int = 0) -> Iterator[OpaqueArray]:
 
 
 def _taken(records: OpaqueArray, places: Any) -> Any:
+    if isinstance(places, Array) and places.size and not records.size:  # resize() of nothing gives zeros
+        made = OpaqueArray(places.shape, records.dtype, queue=places.queue, allocator=places.allocator)
+        made.bytes[...] = 0
+        return made
     if isinstance(places, Array):
         return records.take(places.reshape(-1)).reshape(places.shape)
     return type(places)(_taken(records, x) for x in places)

@@ -77,7 +77,7 @@ def at_alone(ufunc: np.ufunc, op: int, x: Array, key: object) -> None:
 
 def _places(x: Array, key: object) -> tuple[Array, Array, tuple[int, ...]]:
     """An array of rows over x's memory where it can be, the rows' numbers, and the shape of ``x[key]``."""
-    if isinstance(key, list | int):
+    if isinstance(key, int) or (isinstance(key, list) and key):  # an empty list is no array of floats here
         key = asarray(key, queue=x.queue)
     if isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim:
         # The gather counts negative numbers from the end and reports those that are out of bounds.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.ufunc_call import REDUCTIONS
+from devarray._array.ufunc_call import REDUCTIONS, writable
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.small import at_quietly, few_accumulated
@@ -102,7 +102,7 @@ class Methods:
         """
         if type(array) is Array and dtype is out is None and initial is np._NoValue and where is True and array.ndim:
             kind = REDUCTIONS.get(self._ufunc.__name__)
-            if kind:
+            if kind and _core.count_float_watchers() <= 0:
                 return getattr(array, kind)(axis, keepdims=keepdims)
         more = {"axis": axis, "dtype": dtype, "keepdims": keepdims, "initial": initial, "where": where}
         return self._do("reduce", out, array, **more)
@@ -139,7 +139,7 @@ class Methods:
         >>> da.multiply.accumulate(da.asarray([2, 3, 4])).copy_to_host()
         array([ 2,  6, 24])
         """
-        if type(array) is Array and dtype is out is None and type(axis) is int:
+        if type(array) is Array and dtype is out is None and type(axis) is int and _core.count_float_watchers() <= 0:
             quick = few_accumulated(array, self._ufunc, axis)
             if quick is not None:
                 return quick
@@ -231,9 +231,11 @@ class Methods:
                 return
         self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
-    def _do(self, method: str, out: Array | None, *inputs: object, **more: object) -> Any:
+    def _do(self, method: str, out: Any, *inputs: object, **more: object) -> Any:
         from devarray.interop.ufuncs import array_ufunc
 
+        if out is ...:
+            return writable(self._do(method, None, *inputs, **more))
         if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
             return array_ufunc(self._ufunc, method, inputs, more)
         inputs = _with_arrays(method, inputs)
@@ -277,5 +279,6 @@ def as_ufunc(function: Any, ufunc: np.ufunc) -> None:
         {name: getattr(methods, name) for name in _METHODS},
         types=types,
         ntypes=len(types),
+        resolve_dtypes=ufunc.resolve_dtypes,
         **{name: getattr(ufunc, name) for name in _ATTRIBUTES},
     )

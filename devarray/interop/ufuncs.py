@@ -285,8 +285,11 @@ def _steps(
     if not parts and method == "reduce":
         raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
     steps = parts[:1]
+    watched = _core.count_float_watchers() > 0
     for part in parts[1:]:
         steps.append(_core.apply(OF_UFUNC[name], steps[-1], part))
+        if watched:
+            PROTOCOLS["float_errors"](name, (steps[-2], part), steps[-1], True, method)
     return steps
 
 
@@ -380,11 +383,31 @@ def _sum_dtype(dtype: np.dtype) -> np.dtype:
     return np.dtype(wide)
 
 
+def _looked_at(method: str, found: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that combines elements, whose results are looked at where `errstate` asks for errors."""
+
+    def combine(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: Any, kwargs: dict[str, Any]) -> Any:
+        initial = kwargs.get("initial", np._NoValue)
+        whole = kwargs.get("where", True) is True and (initial is np._NoValue or initial is None)
+        if name not in _SUMS or not whole or _core.count_float_watchers() <= 0:
+            return found(ufunc, name, inputs, targets, kwargs)
+        given = {key: value for key, value in kwargs.items() if key in ("axis", "keepdims")}
+        made = found(ufunc, name, inputs, targets, kwargs)
+
+        def joined(x: Array) -> Any:
+            return found(np.logical_or, "logical_or", (x, *inputs[1:]), None, dict(given))
+
+        PROTOCOLS["float_errors_of_method"](method, inputs[0], made, joined)
+        return made
+
+    return combine
+
+
 _METHODS = {
     "__call__": _call_method,
-    "reduce": _reduce_method,
-    "accumulate": _accumulate_method,
+    "reduce": _looked_at("reduce", _reduce_method),
+    "accumulate": _looked_at("accumulate", _accumulate_method),
     "outer": _outer_method,
     "at": _at_method,
-    "reduceat": _reduceat_method,
+    "reduceat": _looked_at("reduceat", _reduceat_method),
 }

@@ -11,7 +11,7 @@ from devarray._array.out import write_out
 from devarray._array.ufunc_call import in_loop_of
 from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import AxisError, DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike, Signature
@@ -51,7 +51,11 @@ def with_keywords(
         )
     if axes is not None and axis is not None:
         raise DTypeError(f"{name} takes one of axes= and axis=")
-    inputs, places = _turned(name, (x1, x2), depths, left + keepdims, axes if axis is None else [axis, axis, axis])
+    if axis is not None:
+        axes = [axis, axis, axis]
+    elif axes is not None and keepdims and len(axes) == 2:
+        axes = [*axes, -1]  # where the axis that is kept goes
+    inputs, places = _turned(name, (x1, x2), depths, left + keepdims, axes)
     if dtype is not None or signature is not None:
         inputs = list(in_loop_of(getattr(np, name), inputs, dtype, signature, casting))
     result = product(*inputs)
@@ -61,7 +65,7 @@ def with_keywords(
         result = moveaxis(result, tuple(range(-len(places), 0)), places)
     if out is None and order in ("C", "F"):
         result = result.copy(order)
-    return write_out(name, result, out, casting=casting)
+    return write_out(name, result, out, casting=casting, spread=True, inner=0 if places else left)
 
 
 def _turned(
@@ -70,15 +74,17 @@ def _turned(
     """Operands with the axes that the product is about at the end, and where the result's axes go."""
     if axes is None:
         return list(operands), ()
+    if not isinstance(axes, list | tuple):
+        raise DTypeError(f"{name}: axes is a list, not {type(axes).__name__}")
     entries = [(entry,) if hasattr(entry, "__index__") else tuple(entry) for entry in axes]
     if len(entries) not in (3, 2 if left == 0 else 3):
         raise ValueError(f"{name}: axes is a list of three entries, of both operands and the result, not {axes!r}")
     turned = []
     for x, entry, depth in zip(operands, entries, depths, strict=False):
         if len(entry) != depth:
-            raise ShapeError(f"{name}: an entry of axes names {depth} axes of an operand, not {entry}")
+            raise AxisError(f"{name}: an entry of axes names {depth} axes of an operand, not {entry}")
         turned.append(moveaxis(x, entry, tuple(range(-depth, 0))) if depth else x)
     places = entries[2] if len(entries) == 3 and left else ()
     if len(places) != left:
-        raise ShapeError(f"{name}: the last entry of axes names {left} axes of the result, not {places}")
+        raise AxisError(f"{name}: the last entry of axes names {left} axes of the result, not {places}")
     return turned, places

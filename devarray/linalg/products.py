@@ -93,7 +93,7 @@ def matmul(
         return with_keywords("matmul", matmul, x1, x2, *keywords)
     quick = _core.gemm(x1, x2)
     if quick is not None:
-        return write_out("matmul", quick, out, casting=casting)
+        return write_out("matmul", quick, out, casting=casting, spread=True, inner=2)
     require_operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
@@ -116,7 +116,8 @@ def matmul(
         result = result[..., 0, :]
     if second == 1:
         result = _core.as_value(result[..., 0])
-    return write_out("matmul", result, out, casting=casting)
+    inner = (first > 1) + (second > 1)
+    return write_out("matmul", result, out, casting=casting, spread=True, inner=inner)
 
 
 def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:
@@ -226,7 +227,8 @@ def matvec(
         return with_keywords("matvec", matvec, x1, x2, *keywords)
     if x1.ndim < 2 or x2.ndim < 1:
         raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return write_out("matvec", matmul(x1, x2[..., None])[..., 0], out, casting=casting)
+    result = matmul(x1, x2[..., None])[..., 0]
+    return write_out("matvec", result, out, casting=casting, spread=True, inner=1)
 
 
 def vecmat(
@@ -295,9 +297,8 @@ def vecmat(
         return with_keywords("vecmat", vecmat, x1, x2, *keywords)
     if x1.ndim < 1 or x2.ndim < 2:
         raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")
-    return write_out(
-        "vecmat", matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :], out, casting=casting
-    )
+    result = matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :]
+    return write_out("vecmat", result, out, casting=casting, spread=True, inner=1)
 
 
 def multi_dot(arrays: Sequence[Array], *, out: Array | None = None) -> Array:

@@ -98,13 +98,13 @@ def vecdot(
     """
     x1, x2 = require_operands("vecdot", x1, x2)
     if axes is not None or keepdims or dtype is not None or signature is not None or order != "K":
-        along = axis if axes is None and axis != -1 else None
+        along = axis if axis != -1 else None
         keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
         return with_keywords("vecdot", vecdot, x1, x2, *keywords)
     from_end = _axis_from_end("vecdot", x1, x2, axis)
     by_blas = from_end == -1 and _suits_blas(x1, x2)
     result = _vecdot_on_host(x1, x2) if by_blas else _sum_of_products("vecdot", x1, x2, from_end)
-    return result if out is None else write_out("vecdot", result, out, casting=casting)
+    return result if out is None else write_out("vecdot", result, out, casting=casting, spread=True)
 
 
 def _sum_of_products(name: str, x1: Array, x2: Array, axis: int) -> Array:

@@ -160,8 +160,13 @@ def seed(seed: object = None) -> None:
     _default.bit_generator.restart(seed)
 
 
-def get_state() -> dict[str, Any]:
+def get_state(legacy: bool = False) -> dict[str, Any]:
     """The state of the module's own Generator.
+
+    Parameters
+    ----------
+    legacy : bool
+        NumPy's, not used: True asks for a tuple there, which Mersenne twisters alone have.
 
     Returns
     -------

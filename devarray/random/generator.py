@@ -252,7 +252,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=
         Raises
         ------
         ShapeError
-            Where `pvals` has no axes, or is empty.
+            Where `pvals` has no axes, or several of which one is empty.
         ValueError
             Where `pvals` are not chances that add up to at most 1.
 
@@ -263,6 +263,8 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=
         [20, 20, 20]
         """
         chances = np.asarray(pvals.copy_to_host() if isinstance(pvals, Array) else pvals, np.float64)
+        if chances.ndim == 1 and chances.size == 0:  # no outcome is counted
+            return self.binomial(n, 0.0, size, **where)[..., None][..., :0]
         if chances.ndim == 0 or chances.size == 0:
             raise ShapeError(f"multinomial: pvals has shape {chances.shape}; its last axis is that of the outcomes")
         if np.any((chances < 0) | (chances > 1)) or np.any(chances[..., :-1].sum(-1) > 1 + 1e-12):

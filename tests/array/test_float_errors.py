@@ -155,3 +155,38 @@ def test_seterr_and_its_undoing() -> None:
         assert da.seterr(**before) == before | {"divide": "raise"}
     assert da._core.count_float_watchers() == 0
     assert (1 / x).tolist() == [np.inf, 1.0, 0.5]
+
+
+def _least(m: Any) -> Any:
+    return m.asarray(np.array([np.iinfo(np.int32).min, 5, 7], np.int32))
+
+
+METHODS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "least integer by minus one": lambda m, x, y: _least(m) // -1,
+    "the same in place": lambda m, x, y: _least(m).__ifloordiv__(m.asarray(np.array([1, 2, -1], np.int32))),
+    "least integer's parts": lambda m, x, y: m.divmod(_least(m), m.asarray(np.array([-1, 1, 1], np.int32))),
+    "parts by nought": lambda m, x, y: m.divmod(y, x),
+    "parts of infinities": lambda m, x, y: m.divmod(y + np.inf, y),
+    "reduce by nought": lambda m, x, y: m.floor_divide.reduce(m.arange(-3, 4)),
+    "reduce of the least integer": lambda m, x, y: m.floor_divide.reduce(-_least(m)[::-1] * 0 + _least(m)[0]),
+    "quotients": lambda m, x, y: m.divide.accumulate(y - 1),
+    "sum of infinities": lambda m, x, y: m.add.reduce(m.asarray([np.inf, 0, -np.inf])),
+    "sums up to each": lambda m, x, y: m.add.accumulate(m.asarray([np.inf, 0, -np.inf])),
+    "sums of parts": lambda m, x, y: m.add.reduceat(m.asarray([np.inf, 0, -np.inf]), [0]),
+    "product": lambda m, x, y: np.multiply.reduce(y * 1e200),
+    "sum along an axis": lambda m, x, y: m.add.reduce(m.asarray([[1e308, 1], [1e308, 2]]), axis=0),
+    "sum of what is infinite": lambda m, x, y: m.add.reduce(y + np.inf),
+    "sum of NaN": lambda m, x, y: m.add.reduce(y * np.nan, keepdims=True),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_numpy_finds_in_methods_is_found(name: str) -> None:
+    found = []
+    for m in (np, da):
+        y, x = m.asarray([1.0, 2.0, 3.0]), m.asarray([0.0, 4.0, 5.0])
+        with warnings.catch_warnings(record=True) as caught, da.errstate(all="warn", under="ignore"):
+            warnings.simplefilter("always")
+            METHODS[name](m, x, y)
+        found.append({str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)})
+    assert found[1] == found[0]

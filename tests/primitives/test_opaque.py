@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -305,3 +306,8 @@ def test_flags_are_numpys() -> None:
     with pytest.raises(ValueError, match="read-only"):
         ours["x"] = 1
     assert da.asarray(np.zeros(3, [("x", "f4")])).swapaxes(0, 0).shape == (3,)
+
+
+def test_weak_references() -> None:
+    for x in (da.zeros(2, "i4,f4"), da.zeros(2, "M8[s]"), da.zeros(2)):
+        assert weakref.ref(x)() is x

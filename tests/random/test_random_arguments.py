@@ -80,3 +80,18 @@ def test_generators_of_numpy_are_taken_on() -> None:
 def test_permutation_of_less_than_nothing() -> None:
     for rng in rngs():
         assert rng.permutation(-1).shape == (0,)
+
+
+@pytest.mark.parametrize("m", [np, da])
+def test_multinomial_without_outcomes(m):
+    assert m.random.multinomial(10, []).shape == (0,)
+    assert m.random.multinomial(3, [], size=(7, 5)).shape == (7, 5, 0)
+    assert m.random.multinomial(3, [], size=(7, 5)).dtype == np.int64
+
+
+@pytest.mark.parametrize("m", [np, da])
+def test_state_by_numpys_keyword(m):
+    state = m.random.get_state(legacy=False)
+    first = m.random.rand(3)
+    m.random.set_state(state)
+    assert (first == m.random.rand(3)).all()

@@ -36,7 +36,18 @@ def _uses() -> tuple[int, ...]:
     import devarray as da
 
     seen = da.stats()
-    return tuple(seen[key] for key in ("recorded", "launches", "transfers_to_device", "transfers_to_host"))
+    keys = ("recorded", "launches", "host_runs", "transfers_to_device", "transfers_to_host")
+    return tuple(seen[key] for key in keys)
+
+
+def _is_given_arrays(item: Any) -> bool:
+    """Whether a parameter of the test is an array of the device, made where the file was imported."""
+    if standin.SIDE != "devarray":
+        return False
+    import devarray as da
+
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return any(isinstance(value, da.Array | da.OpaqueArray) for value in parameters.values())
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -69,7 +80,8 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[Any]:
             outcome = "skipped"
         if outcome == "failed" and (NOT_OURS.search(line) or standin.made_on_host > item.foreign_made):
             outcome = "unusable"
-        row = {"id": item.nodeid, "outcome": outcome, "error": line, "touched": _uses() != item.foreign_uses}
+        row = {"id": item.nodeid, "outcome": outcome, "error": line}
+        row["touched"] = _uses() != item.foreign_uses or _is_given_arrays(item)
         row["where"] = _where(error)
         _out.write(json.dumps(row) + "\n")
     return report

@@ -141,6 +141,9 @@ class _UfuncKind(type):
     def __instancecheck__(cls, x: Any) -> bool:
         return isinstance(x, np.ufunc) or (hasattr(x, "nin") and hasattr(x, "reduce"))
 
+    def __getattr__(cls, name: str) -> Any:
+        return getattr(np.ufunc, name)
+
 
 class _Ufunc(metaclass=_UfuncKind):
     """Both sides' ufuncs."""

@@ -35,6 +35,8 @@ def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C
             return _core.as_owner(_core.full(reversed_shape(shape), dtype, value, *place).T)
         return _core.full(shape, dtype, value, *place)
     except DTypeError:
+        if (inner := _with_inner_axes(shape, dtype)) is not None:
+            return one_value(*inner, value, place, order, name)
         if (made := of_records(shape, dtype, place)) is None and not is_of_host(dtype):
             if (number := _number_of(value, dtype)) is None:
                 raise
@@ -42,8 +44,20 @@ def one_value(shape: _Shape, dtype: Any, value: Any, place: Any, order: str = "C
         if made is None:
             given = {"fill_value": value} if name == "full" else {}
             return hosted(getattr(np, name)(shape, dtype=dtype, order=order, **given))
-        made[...] = value
+        made[...] = value if name == "full" else getattr(np, name)((), made.dtype)
         return made
+
+
+def _with_inner_axes(shape: _Shape, dtype: Any) -> tuple[tuple[int, ...], Any] | None:
+    """The shape and dtype of an array of small arrays, such as ``"(2,)f4"``; None for other dtypes."""
+    try:
+        parts = np.dtype(dtype).subdtype
+    except TypeError:  # no dtype, which the core has said
+        return None
+    if parts is None:
+        return None
+    sizes: Any = tuple(shape) if np.ndim(shape) else (shape,)  # type: ignore[arg-type]
+    return (*sizes, *parts[1]), parts[0]
 
 
 def _number_of(value: Any, dtype: Any) -> Any:
@@ -62,6 +76,8 @@ def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
     try:
         return _core.empty(shape, dtype, *place)
     except DTypeError:
+        if (inner := _with_inner_axes(shape, dtype)) is not None:
+            return empty_at(*inner, *place)
         if (made := of_records(shape, dtype, place[:2])) is None and not is_of_host(dtype):
             raise
         return hosted(np.empty(shape, dtype, *place[2:])) if made is None else made

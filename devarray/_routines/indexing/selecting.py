@@ -12,6 +12,7 @@ from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.opaque_assign import as_records, pairs_of_bytes
 from devarray._primitives.operands import as_arrays, asarray_like, dtype_beside_numbers, has_texts, of_texts
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
@@ -251,7 +252,8 @@ def copyto(dst: Array | OpaqueArray, src: Any, casting: Any = "same_kind", where
         return
     if isinstance(dst, OpaqueArray):
         mask = asarray_like(mask_of("copyto", where), dst.bytes)[..., None]
-        dst.bytes[...] = _core.apply(OP["where"], mask, dst._as_bytes(value), dst.bytes)
+        for mine, theirs in pairs_of_bytes(dst, as_records(value, dst)):
+            mine[...] = _core.apply(OP["where"], mask, theirs, mine)
         return
     mask, pick = asarray_like(mask_of("copyto", where), dst), asarray_like(value, dst)
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)

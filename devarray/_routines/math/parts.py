@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray._array.ufunc_call import call, targets_of
+from devarray._array.ufunc_call import call, targets_of, writable
 from devarray._primitives.operands import as_arrays
 from devarray._routines.math.compound import apply_op
 from devarray.array import Array
@@ -338,5 +338,7 @@ def _both(out: object, second: Array | None) -> object:
 
 def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: object, **keywords: object) -> Any:
     """A function of several operations with the keywords of NumPy's ufunc of that name."""
+    if out is ...:
+        return writable(_as_ufunc(name, compute, inputs, None, **keywords))
     given = {key: value for key, value in keywords.items() if value is not None}
     return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)

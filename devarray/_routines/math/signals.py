@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from devarray import _core
@@ -49,7 +51,7 @@ def convolve(a: object, v: object, mode: str = "full") -> Array:
     >>> da.convolve(da.asarray([1, 2, 3]), [0, 1, 10]).copy_to_host()
     array([ 0,  1, 12, 23, 30])
     """
-    a, v = _rows("convolve", a, v, mode)
+    a, v, mode = _rows("convolve", a, v, mode)
     if a.size < v.size:
         a, v = v, a
     return _slid(a, flip(v), mode)
@@ -83,17 +85,23 @@ def correlate(a: object, v: object, mode: str = "valid") -> Array:
     >>> da.correlate(da.asarray([1, 2, 3]), [0, 1, 10], "same").copy_to_host()
     array([21, 32,  3])
     """
-    a, v = _rows("correlate", a, v, mode)
+    a, v, mode = _rows("correlate", a, v, mode)
     if v.dtype.kind == "c":
         v = v.conj()
     return _slid(a, v, mode) if a.size >= v.size else flip(_slid(v, a, mode)).copy()
 
 
-def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
-    if not isinstance(mode, str):
+_MODES = ("valid", "same", "full")
+"""By the numbers that NumPy has for them."""
+
+
+def _rows(name: str, a: object, v: object, mode: Any) -> tuple[Array, Array, str]:
+    if not isinstance(mode, str | int | np.integer):
         raise DTypeError(f"{name}: mode is text, not {type(mode).__name__}")
-    if mode not in ("full", "same", "valid"):
+    number = _MODES.index(mode) if mode in _MODES else -1 if isinstance(mode, str) else int(mode)
+    if not 0 <= number < len(_MODES):
         raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
+    mode = _MODES[number]
     if type(a) is not Array or type(v) is not Array:
         a, v = as_arrays(a, v)
     least = 1 if name == "correlate" else 0  # NumPy's convolve takes numbers for rows of one
@@ -103,8 +111,8 @@ def _rows(name: str, a: object, v: object, mode: str) -> tuple[Array, Array]:
         raise ValueError(f"{name}: the {'first' if a.size == 0 else 'second'} row is empty")
     dtype = _core.promote(a.dtype, v.dtype)
     if a.ndim == v.ndim == 1 and a.dtype == v.dtype:
-        return a, v
-    return a.reshape(-1).astype(dtype, copy=False), v.reshape(-1).astype(dtype, copy=False)
+        return a, v, mode
+    return a.reshape(-1).astype(dtype, copy=False), v.reshape(-1).astype(dtype, copy=False), mode
 
 
 def _slid(a: Array, v: Array, mode: str) -> Array:

@@ -232,6 +232,9 @@ def partition(
     >>> da.partition(da.asarray([3, 1, 2]), 1)[1].item()
     2
     """
+    if isinstance(a, OpaqueArray):
+        _check_hints("partition", kind, None, None, ("introselect",))
+        return _partitioned_records("partition", a, kth, axis, order)
     _check_hints("partition", kind, order, None, ("introselect",))
     return _partitioned("partition", a, kth, axis, False)
 
@@ -274,21 +277,36 @@ def argpartition(
     >>> da.argpartition(da.asarray([3, 1, 2]), 1)[1].item()
     2
     """
+    if isinstance(a, OpaqueArray):
+        _check_hints("argpartition", kind, None, None, ("introselect",))
+        return _partitioned_records("argpartition", a, kth, axis, order)
     _check_hints("argpartition", kind, order, None, ("introselect",))
     return _partitioned("argpartition", a, kth, axis, True)
 
 
-def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None, indices: bool) -> Array:
-    x, axis = (a.reshape(-1), 0) if axis is None else (a, normalize_axis(axis, a.ndim))
+def _partitioned_records(name: str, x: OpaqueArray, kth: Any, axis: int | None, order: Any) -> Any:
+    """Records, or their indices, sorted altogether."""
+    _places_along(name, kth, x.size, 0)
+    return _sorted_records(x, axis, order, name == "argpartition")
+
+
+def _places_along(name: str, kth: Any, size: int, axis: int) -> np.ndarray:
+    """The places that `kth` names along an axis."""
     places = np.asarray(kth.copy_to_host() if isinstance(kth, Array) else kth)
     if places.dtype.kind not in "iu":
         raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
-    size = x.shape[axis]
     wrong = places[(places < -size) | (places >= size)]
-    if wrong.size and x.size:  # as NumPy, which has nothing to order where there are no elements
+    if wrong.size:
         raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
-    if not x.size:
+    return places
+
+
+def _partitioned(name: str, a: Array, kth: int | Sequence[int], axis: int | None, indices: bool) -> Array:
+    x, axis = (a.reshape(-1), 0) if axis is None else (a, normalize_axis(axis, a.ndim))
+    if not x.size:  # as NumPy, which has nothing to order where there are no elements
+        _places_along(name, np.asarray(kth.copy_to_host() if isinstance(kth, Array) else kth) * 0, 1, axis)
         return _core.empty_at(x, None, np.int64) if indices else x.copy()
+    places = _places_along(name, kth, x.shape[axis], axis)
     places = places.reshape(-1).astype(np.intp)
     if indices:
         return _placed(x, places, axis, True)

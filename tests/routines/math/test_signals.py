@@ -39,3 +39,16 @@ def test_rows_of_correlate_have_an_axis() -> None:
     for mode in ("valid", "same", "full"):
         check(lambda xp, a, mode=mode: xp.convolve(a[0, ...], a, mode=mode), np.array([2.0, 1.0]))
         check(lambda xp, a, mode=mode: xp.correlate(a[0, ...], a, mode=mode), np.array([2.0, 1.0]))
+
+
+@pytest.mark.parametrize("m", [np, da])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+def test_modes_by_number(m, name):
+    function, a, v = getattr(m, name), [1.0, 2.0, 3.0, 4.0], [1.0, -1.0]
+    for number, mode in enumerate(["valid", "same", "full"]):
+        assert function(a, v, number).tolist() == function(a, v, mode).tolist()
+    for wrong in (-1, "v", 3):
+        with pytest.raises(ValueError):
+            function(a, v, wrong)
+    with pytest.raises(TypeError):
+        function(a, v, None)

@@ -206,7 +206,7 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     target = None if device is None else _find(device)
     if isinstance(x, Array):
         return _from_own(x, target, copy)
-    if target is None and copy is None:
+    if target is None and copy is None and not _more_than_memory(x):
         found = _core.exchanged(x)
         if found is not None:
             return found
@@ -225,6 +225,15 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     through_host = native is None and source[0] not in (CPU, CUDA_HOST, CUDA_MANAGED)
     capsule = _ask(x, source, queue, (CPU, 0) if through_host else None, copy)
     return _place(_core.ImportedTensor(capsule), native, target, copy, queue)
+
+
+def _more_than_memory(x: Any) -> bool:
+    """Whether elements are not what the memory holds, or not only: PyTorch's conjugates and negatives that are still to
+    be taken, and what gradients follow. PyTorch's C functions say nothing of it; its ``__dlpack__`` refuses them."""
+    return bool(
+        getattr(x, "requires_grad", False)
+        or any(hasattr(x, name) and getattr(x, name)() for name in ("is_conj", "is_neg"))
+    )
 
 
 def _find(spec: Device | str) -> Device:

@@ -41,10 +41,12 @@ def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _core.QuickFunction(function, PLAIN_CALLS)
 
 
-@lru_cache(maxsize=1024)
-def overrides(kind: Any, protocol: str) -> bool:
-    """Whether a class of NumPy's arrays answers a protocol in a way of its own, as arrays that have units do."""
+def _overrides(kind: Any, protocol: str) -> bool:
     return issubclass(kind, np.ndarray) and getattr(kind, protocol) is not getattr(np.ndarray, protocol)
+
+
+overrides: Callable[[Any, str], bool] = lru_cache(maxsize=1024)(_overrides)
+"""Whether a class of NumPy's arrays answers a protocol in a way of its own, as arrays that have units do."""
 
 
 def _is_known(kind: type) -> bool:

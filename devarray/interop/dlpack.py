@@ -206,7 +206,8 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     target = None if device is None else _find(device)
     if isinstance(x, Array):
         return _from_own(x, target, copy)
-    if target is None and copy is None and not _more_than_memory(x):
+    _require_computed(x)
+    if target is None and copy is None and not getattr(x, "requires_grad", False):  # __dlpack__ refuses those
         found = _core.exchanged(x)
         if found is not None:
             return found
@@ -227,13 +228,13 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     return _place(_core.ImportedTensor(capsule), native, target, copy, queue)
 
 
-def _more_than_memory(x: Any) -> bool:
-    """Whether elements are not what the memory holds, or not only: PyTorch's conjugates and negatives that are still to
-    be taken, and what gradients follow. PyTorch's C functions say nothing of it; its ``__dlpack__`` refuses them."""
-    return bool(
-        getattr(x, "requires_grad", False)
-        or any(hasattr(x, name) and getattr(x, name)() for name in ("is_conj", "is_neg"))
-    )
+def _require_computed(x: Any) -> None:
+    """BufferError for PyTorch's tensors whose conjugate or sign is still to be taken, of which DLPack says nothing."""
+    for name, remedy in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
+        if hasattr(x, name) and getattr(x, name)():
+            raise BufferError(
+                f"from_dlpack: memory does not hold the elements of a tensor whose {name}() is true; give x.{remedy}()"
+            )
 
 
 def _find(spec: Device | str) -> Device:

@@ -165,15 +165,26 @@ def test_a_table_is_not_asked_for_more_than_memory(device: da.Device) -> None:
     assert da.from_dlpack(foreign(Table(), da.empty((0, 3)))).shape == (0, 3)
 
 
-@pytest.mark.parametrize("name", ["is_conj", "is_neg", "requires_grad"])
-@pytest.mark.parametrize("says", [True, False])
-def test_a_table_is_not_asked_for_elements_that_memory_does_not_hold(device: da.Device, name: str, says: bool) -> None:
-    x = da.arange(5)
-    y, usual = foreign(Table(), x), foreign(Table(), x)
-    setattr(y, name, says if name == "requires_grad" else lambda: says)
-    same(da.from_dlpack(y), np.arange(5))
-    da.from_dlpack(usual)
-    assert y.asked == (1 if says else usual.asked)
+@pytest.mark.parametrize("name", ["is_conj", "is_neg"])
+def test_elements_that_memory_does_not_hold_are_refused(device: da.Device, name: str) -> None:
+    y = foreign(Table(), da.arange(5))
+    for says in (False, True):
+        setattr(y, name, lambda says=says: says)
+        for keywords in ({}, {"copy": True}, {"device": device}):
+            if says:
+                with pytest.raises(BufferError, match=name):
+                    da.from_dlpack(y, **keywords)
+            else:
+                same(da.from_dlpack(y, **keywords), np.arange(5))
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_a_table_is_not_asked_for_what_gradients_follow(device: da.Device, follows: bool) -> None:
+    y, usual = foreign(Table(), da.arange(5)), foreign(Table(), da.arange(5))
+    y.requires_grad = follows
+    for x in (y, usual):
+        same(da.from_dlpack(x), np.arange(5))
+    assert y.asked == (1 if follows else usual.asked)
 
 
 def test_what_a_table_refuses_is_asked_for_again(device: da.Device) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 from types import FrameType, ModuleType
 from typing import Any
@@ -38,6 +39,19 @@ _DType = Any
 
 def _quick_ufunc(function: Callable[..., Any]) -> Callable[..., Any]:
     return _core.QuickFunction(function, PLAIN_CALLS)
+
+
+def _overrides(kind: Any, protocol: str) -> bool:
+    return issubclass(kind, np.ndarray) and getattr(kind, protocol) is not getattr(np.ndarray, protocol)
+
+
+overrides: Callable[[Any, str], bool] = lru_cache(maxsize=1024)(_overrides)
+"""Whether a class of NumPy's arrays answers a protocol in a way of its own, as arrays that have units do."""
+
+
+def _is_known(kind: type) -> bool:
+    """Whether NumPy's functions are ours for a class of arrays beside a device array."""
+    return issubclass(kind, _core.ArrayBase | np.ndarray) and not overrides(kind, "__array_function__")
 
 
 _WRITABLE = 0x1  # of the buffer protocol's flags
@@ -238,7 +252,7 @@ class ProtocolMethods(_core.ArrayBase):
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
         """
-        if len(types) > 1 and not all(issubclass(other, _core.ArrayBase | np.ndarray) for other in types):
+        if len(types) > 1 and not all(map(_is_known, types)):
             return NotImplemented
         return PROTOCOLS["__array_function__"](func, args, kwargs, self, types)
 

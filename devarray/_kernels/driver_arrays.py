@@ -17,7 +17,7 @@ from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
     from devarray._core import Queue
-    from devarray._typing import ScalarLike
+    from devarray._typing import DTypeLike, ScalarLike
 
 __all__ = ["DriverArray", "dtype_of", "shape_of", "unary_text"]
 
@@ -200,7 +200,7 @@ class DriverArray(Array):
     __hash__ = None  # type: ignore[assignment]
     __neg__, __pos__, __abs__, __invert__ = _kept("__neg__"), _kept("__pos__"), _kept("__abs__"), _kept("__invert__")
     reshape, ravel, squeeze, transpose = _kept("reshape"), _kept("ravel"), _kept("squeeze"), _kept("transpose")
-    view, astype = _kept("view"), _kept("astype")
+    view = _kept("view")
     conj, conjugate = _kept("conj"), _kept("conjugate")
     T, real, imag = _kept_attribute("T"), _kept_attribute("real"), _kept_attribute("imag")
 
@@ -211,6 +211,31 @@ class DriverArray(Array):
         if whole and len(indices) == self.ndim:
             index = (*indices, ...)
         return self._like(Array.__getitem__(self, index))
+
+    def astype(self, dtype: DTypeLike, *args: Any, queue: Any = None, stream: Any = None, **kwargs: Any) -> Any:
+        """A copy of the array with its elements cast.
+
+        Parameters
+        ----------
+        dtype : dtype_like
+            What the elements become.
+        *args
+            A queue or stream, which the array's own order makes needless; else as those of ``devarray.Array.astype``.
+        queue : CommandQueue, optional
+            PyOpenCL's name for it.
+        stream : Stream, optional
+            PyCUDA's name for it.
+        **kwargs
+            As those of ``devarray.Array.astype``.
+
+        Returns
+        -------
+        Array
+            Of the array's class and shape.
+        """
+        if args and not isinstance(args[0], str):
+            args = args[1:]
+        return self._like(Array.astype(self, dtype, *args, **kwargs))
 
     def copy(self, queue: Queue | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
         """A copy of the array.

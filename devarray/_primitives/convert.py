@@ -12,6 +12,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
+from devarray._array.protocols import overrides
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, hosted, to_host
 from devarray._primitives.join import stack
@@ -367,6 +368,8 @@ def as_operand(obj: object, like: Array) -> Any:
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
     if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
+        return NotImplemented
+    if overrides(type(obj), "__array_ufunc__"):  # its unit, or what else it holds, would be lost
         return NotImplemented
     if config.fallback == "allow" and (on_no_device(obj.dtype) or has_own_functions(type(obj))):
         return NotImplemented  # NumPy computes with these

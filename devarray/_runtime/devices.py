@@ -282,6 +282,8 @@ def use(
 
 def resolve_place(spec: Device | str | None, allocator: object, queue: Queue | None) -> tuple[Queue | None, Any]:
     """(queue, memory resource) for what a creating function was given; None where the default is meant."""
+    if queue is not None and not isinstance(queue, _core.Queue):
+        raise DTypeError(f"a queue is a Queue, such as devarray.queue() makes, or None, not {queue!r:.60}")
     if allocator is not None and not isinstance(allocator, _core.MemoryResource):
         of_queue = spec is None and queue is not None
         allocator = _core.as_allocator(allocator, _core.device_of(queue, None) if of_queue else device(spec))

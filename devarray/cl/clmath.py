@@ -347,7 +347,7 @@ def fmod(arg: Any, mod: Any, queue: Queue | None = None) -> Any:
 
 
 def frexp(arg: Any, queue: Queue | None = None) -> Any:
-    """The significands and exponents, both as arrays of the operand's dtype.
+    """The significands, in the operand's dtype, and the exponents, in int32.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ def frexp(arg: Any, queue: Queue | None = None) -> Any:
     """
     require_array("frexp", arg)
     significand, exponent = da.frexp(arg)
-    return kept(significand, arg), kept(exponent.astype(arg.dtype), arg)
+    return kept(significand, arg), kept(exponent, arg)
 
 
 def ldexp(significand: Any, exponent: Any, queue: Queue | None = None) -> Any:

@@ -206,7 +206,8 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     target = None if device is None else _find(device)
     if isinstance(x, Array):
         return _from_own(x, target, copy)
-    if target is None and copy is None:
+    _require_computed(x)
+    if target is None and copy is None and not getattr(x, "requires_grad", False):  # __dlpack__ refuses those
         found = _core.exchanged(x)
         if found is not None:
             return found
@@ -225,6 +226,15 @@ def from_dlpack(x: object, /, *, device: Device | str | None = None, copy: bool 
     through_host = native is None and source[0] not in (CPU, CUDA_HOST, CUDA_MANAGED)
     capsule = _ask(x, source, queue, (CPU, 0) if through_host else None, copy)
     return _place(_core.ImportedTensor(capsule), native, target, copy, queue)
+
+
+def _require_computed(x: Any) -> None:
+    """BufferError for PyTorch's tensors whose conjugate or sign is still to be taken, of which DLPack says nothing."""
+    for name, remedy in (("is_conj", "resolve_conj"), ("is_neg", "resolve_neg")):
+        if hasattr(x, name) and getattr(x, name)():
+            raise BufferError(
+                f"from_dlpack: memory does not hold the elements of a tensor whose {name}() is true; give x.{remedy}()"
+            )
 
 
 def _find(spec: Device | str) -> Device:

@@ -11,7 +11,7 @@ from devarray import _core
 from devarray._array.masked import reduction
 from devarray._array.numbers import numbers_in
 from devarray._array.out import summed_in, write_out
-from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS
+from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS, overrides
 from devarray._array.ufunc_call import OF_UFUNC, REDUCTIONS, call, is_scipys, no_kernel, operation_of, targets_of
 from devarray._primitives.convert import as_operand, asarray, has_own_functions
 from devarray._primitives.host import announce
@@ -65,8 +65,9 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if config.fallback == "allow" and any(map(_of_host_alone, (*inputs, *(out or ())))):
         return on_host(getattr(ufunc, method))(*inputs, **_named(out), **kwargs)
     into_host = out is not None and _into_host(out)
-    if into_host and method == "__call__" and all(isinstance(x, np.ndarray) or not _axes(x) for x in inputs):
-        return ufunc(*(x.copy_to_host()[()] if isinstance(x, Array) else x for x in inputs), out=out, **kwargs)
+    if into_host and method == "__call__" and all(map(_of_host, (*inputs, kwargs.get("where")))):
+        numbers = {key: _number_on_host(x) for key, x in kwargs.items()}
+        return ufunc(*map(_number_on_host, inputs), out=out, **numbers)
     if ufunc is np.power and method in ("__call__", "outer", "at"):
         _core.require_known_power(inputs[0], inputs[-1])
     inputs = _moved(method, inputs, out, kwargs)
@@ -99,13 +100,19 @@ def _into_host(out: Any) -> bool:
     return isinstance(out, tuple) and len(out) == 1 and isinstance(out[0], np.ndarray)
 
 
-def _axes(x: object) -> int:
-    """Axes of an operand: numbers have none, on the device or not, and are read as ``float()`` reads them."""
-    return int(getattr(x, "ndim", 0))
+def _of_host(x: object) -> bool:
+    """Whether an operand is the host's. Numbers are, on the device or not, and are read as ``float()`` reads them."""
+    return isinstance(x, np.ndarray) or not getattr(x, "ndim", 0)
+
+
+def _number_on_host(x: Any) -> Any:
+    return x.copy_to_host()[()] if isinstance(x, Array) else x
 
 
 def _overrides(x: object) -> bool:
     """Whether x is an array of another library that has ufuncs of its own."""
+    if isinstance(x, np.ndarray):
+        return overrides(type(x), "__array_ufunc__")
     return not isinstance(x, _OURS) and getattr(type(x), "__array_ufunc__", None) is not None
 
 
@@ -129,7 +136,7 @@ def _moved(method: str, inputs: Sequence[Any], out: Any, kwargs: dict[str, Any])
         # An operation of scalars alone would be the host's: those that have a dtype go to the device, else all.
         weak = (int, float, complex) if not all(type(x) in _PYTHONS for x in inputs) else ()
         return tuple(x if type(x) in weak else asarray_like(x, like) for x in inputs)
-    values = range(len(inputs)) if method not in ("at", "reduceat") else (0, 2)
+    values = {"at": (2,), "reduceat": (0,)}.get(method, range(len(inputs)))  # `at` writes to the first
     return tuple(
         as_operand(x, like) if i in values and isinstance(x, np.ndarray) and not hasattr(x, "mask") else x
         for i, x in enumerate(inputs)
@@ -351,7 +358,12 @@ def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: ob
 def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> None:
     from devarray.interop import segments
 
-    if name not in OF_UFUNC or len(inputs) != ufunc.nin + 1 or not isinstance(inputs[0], Array):
+    if isinstance(inputs[0], np.ndarray) and config.fallback == "allow":
+        return on_host(ufunc.at)(*inputs)
+    if not isinstance(inputs[0], Array):
+        given = type(inputs[0]).__name__
+        raise DTypeError(f"numpy.{name}.at beside arrays of the device writes to an Array, not to {given}")
+    if name not in OF_UFUNC or len(inputs) != ufunc.nin + 1:
         raise no_kernel(name, "at")
     if ufunc.nin == 1:
         segments.at_alone(ufunc, OF_UFUNC[name], *inputs)

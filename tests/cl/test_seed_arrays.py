@@ -202,6 +202,15 @@ def test_segmented_scans(ctx, queue, n):
     same(before.get(), np.where(starts, 0, previous).astype("int32"))
 
 
+def test_astype_takes_a_queue(queue):
+    a = moderate("float32", 6, 1).reshape(2, 3)
+    x = cl_array.to_device(queue, a)
+    for cast in (x.astype(np.float64, queue), x.astype(np.float64, queue=queue), x.astype(np.float64, None)):
+        assert isinstance(cast, cl_array.Array)
+        same(cast.get(), a.astype(np.float64))
+    assert x.T.astype(np.float64, "C", queue=queue).flags.c_contiguous
+
+
 def test_a_compaction_by_scan(ctx, queue):
     a = moderate("int32", 10_000, 1)
     x, out = cl_array.to_device(queue, a), cl_array.zeros(queue, 10_000, np.int32)
@@ -228,7 +237,7 @@ def test_functions_of_clmath(queue):
     significand, exponent = clmath.frexp(x)
     wanted = np.frexp(a)
     same(significand.get(), wanted[0])
-    same(exponent.get(), wanted[1].astype("float32"))
+    same(exponent.get(), wanted[1])
     same(clmath.ldexp(significand, exponent).get(), a)
 
 

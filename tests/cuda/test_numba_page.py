@@ -44,8 +44,8 @@ def test_streams_wait_where_a_block_ends():
 def test_device_arrays():
     d = da.device_array((3, 4), np.float32, order="F")
     assert d.shape == (3, 4) and d.dtype == np.float32 and d.is_f_contiguous() and not d.is_c_contiguous()
-    assert da.device_array(5).dtype == np.float64
-    like = da.device_array_like(d)
+    assert da.device_array(5, strides=None, stream=0).dtype == np.float64
+    like = da.device_array_like(d, stream=0)
     assert like.shape == d.shape and like.dtype == d.dtype
 
 

@@ -165,6 +165,28 @@ def test_a_table_is_not_asked_for_more_than_memory(device: da.Device) -> None:
     assert da.from_dlpack(foreign(Table(), da.empty((0, 3)))).shape == (0, 3)
 
 
+@pytest.mark.parametrize("name", ["is_conj", "is_neg"])
+def test_elements_that_memory_does_not_hold_are_refused(device: da.Device, name: str) -> None:
+    y = foreign(Table(), da.arange(5))
+    for says in (False, True):
+        setattr(y, name, lambda says=says: says)
+        for keywords in ({}, {"copy": True}, {"device": device}):
+            if says:
+                with pytest.raises(BufferError, match=name):
+                    da.from_dlpack(y, **keywords)
+            else:
+                same(da.from_dlpack(y, **keywords), np.arange(5))
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_a_table_is_not_asked_for_what_gradients_follow(device: da.Device, follows: bool) -> None:
+    y, usual = foreign(Table(), da.arange(5)), foreign(Table(), da.arange(5))
+    y.requires_grad = follows
+    for x in (y, usual):
+        same(da.from_dlpack(x), np.arange(5))
+    assert y.asked == (1 if follows else usual.asked)
+
+
 def test_what_a_table_refuses_is_asked_for_again(device: da.Device) -> None:
     x = da.arange(5)
     y = foreign(Table(), x)
@@ -283,6 +305,16 @@ def test_torch_on_the_host(cpu: da.Device, dtype: str) -> None:
     theirs[0] = theirs[1]
     assert np.array_equal(host(x).T[1], wanted.T[2], equal_nan=True)
     same(da.from_dlpack(torch.from_numpy(wanted).T), wanted.T)
+
+
+def test_what_torch_has_not_computed_is_refused(cpu: da.Device) -> None:
+    torch = pytest.importorskip("torch")
+    conjugate = torch.tensor([1j, 2 + 3j]).conj()
+    for lazy in (conjugate, conjugate.imag, torch.ones(3, requires_grad=True)):
+        with pytest.raises(BufferError):
+            da.from_dlpack(lazy)
+        computed = lazy.detach().resolve_conj().resolve_neg()
+        same(da.from_dlpack(computed), computed.numpy())
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float16", "float32", "complex64"])

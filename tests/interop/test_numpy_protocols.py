@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -150,10 +151,16 @@ def of_a_later_numpy(x: Any) -> Any:
     return x
 
 
+H = np.ones(3)
+
 WRONG: dict[str, tuple[Body, str]] = {
     "a NumPy array as out": (lambda x: np.add(x, x, out=np.ones(3)), "out="),
     "a NumPy array in place": (lambda x: np.ones(3).__iadd__(x), "out="),
     "a NumPy array in place, of a scalar and an array": (lambda x: np.add(x, x[0], out=np.ones(3)), "out="),
+    "a NumPy array as out, where a device array says": (lambda x: np.add(H, 1, out=H.copy(), where=x > 0), "out="),
+    "a NumPy array to write to": (lambda x: np.add.at(H, da.asarray([0]), 1), "add.at .* Array, not to ndarray"),
+    "a NumPy array to write values to": (lambda x: np.add.at(H, [0, 1, 2], x), "add.at .* Array, not to ndarray"),
+    "a NumPy array to write to alone": (lambda x: np.negative.at(H, da.asarray([0])), "negative.at .* Array, not"),
     "a cast that loses": (lambda x: np.add(x, x, out=np.zeros_like(x, dtype=np.int32)), "same_kind"),
     "a dtype that loses": (lambda x: np.add(x, x, dtype=np.int32), "same_kind"),
     "no kernel": (lambda x: np.isnat(x), "numpy.isnat has no device kernel"),
@@ -181,6 +188,46 @@ def test_what_is_refused_names_it_and_copies_nothing(device: da.Device, case: st
     x.evaluate()
     with pytest.raises(TypeError, match=message):
         body(x)
+
+
+def test_host_arrays_are_written_to_where_that_is_allowed(device: da.Device) -> None:
+    x = da.asarray([0.0, 1.0, 2.0])
+    with da.use(fallback="allow"):
+        host = np.zeros(3)
+        np.add.at(host, da.asarray([0, 0, 1]), x + 1)
+        assert host.tolist() == [3.0, 3.0, 0.0]
+        np.add(host, 1, out=host, where=x > 0)
+        assert host.tolist() == [3.0, 4.0, 1.0]
+    np.add(host, 1, out=host, where=x[1] > 0)  # a number, as float() reads it
+    assert host.tolist() == [4.0, 5.0, 2.0]
+
+
+class Metres(np.ndarray):
+    """An array with a unit, which what is made of it keeps."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **named: Any) -> Any:
+        plain = (x.view(np.ndarray) if isinstance(x, Metres) else x for x in given)
+        return "m", getattr(ufunc, method)(*plain, **named)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return "m", func.__name__
+
+
+@pytest.mark.parametrize("operation", [operator.add, operator.mul, operator.lt, operator.pow, operator.matmul, np.add])
+@pytest.mark.parametrize("first", [True, False])
+def test_classes_of_numpys_arrays_with_ufuncs_of_their_own_are_asked(
+    device: da.Device, operation: Any, first: bool
+) -> None:
+    def body(xp: Any) -> Any:
+        operands = xp.asarray(H), np.arange(3.0).view(Metres)
+        unit, result = operation(*(operands if first else operands[::-1]))
+        assert unit == "m"
+        return result
+
+    same(body(da), body(np))
+    assert np.concatenate([da.asarray(H), np.arange(3.0).view(Metres)]) == ("m", "concatenate")
+    with pytest.raises(TypeError, match="not Metres"):
+        da.add(da.asarray(H), np.arange(3.0).view(Metres))
 
 
 def test_out_of_a_wrong_shape(device: da.Device) -> None:

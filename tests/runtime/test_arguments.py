@@ -32,6 +32,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "device": (lambda: cl.characterize.has_double_support(-1), da.DTypeError, "dev is -1; Device is wanted"),
     "of two": (lambda: cl.characterize.has_struct_arg_count_bug([1]), da.DTypeError, "dev is of class list; Device"),
     "context": (lambda: alloc.DeferredAllocator((2, 3)), da.DTypeError, "DeferredAllocator: context is of class tuple"),
+    "queue of an array": (lambda: da.zeros(3, queue="text"), da.DTypeError, "a queue is a Queue, .* not 'text'"),
+    "stream of a copy": (
+        lambda: da.to_device(np.arange(3), stream="text"),
+        da.DTypeError,
+        "a queue is a Queue, .* not 'text'",
+    ),
     "svm": (lambda: alloc.SVMAllocator("text"), da.DTypeError, "SVMAllocator: context is 'text'; Context is wanted"),
     "queue": (lambda: alloc.ImmediateAllocator(1), da.DTypeError, "ImmediateAllocator: queue is 1; CommandQueue"),
     "log": (lambda: alloc.plot(3), da.DTypeError, "read_log: path is 3; a path is wanted"),

@@ -297,7 +297,7 @@ def device_array(
     >>> da.device_array((2, 2), da.int32).dtype
     dtype('int32')
     """
-    place = resolve_place(None, None, stream)
+    place = resolve_place(None, None, stream or None)  # numba's default is 0
     if strides is None:
         return _core.empty(shape, dtype, *place, order)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -335,7 +335,7 @@ def device_array_like(ary: object, stream: Queue | None = None) -> Array:
     (2, 3)
     """
     shape, dtype, order = layout_like(ary)
-    return _core.empty(shape, dtype, *resolve_place(None, None, stream), order)
+    return _core.empty(shape, dtype, *resolve_place(None, None, stream or None), order)
 
 
 def layout_like(ary: Any) -> tuple[tuple[int, ...], np.dtype[Any], str]:

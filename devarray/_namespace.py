@@ -46,14 +46,13 @@ NAMES = {
     "vdot": "linalg.vector_products",
     "vecdot": "linalg",
     "vecmat": "linalg.products",
-} | dict.fromkeys(
-    (
-        *("complexfloating", "floating", "generic", "inexact"),
-        *("integer", "number", "signedinteger", "unsignedinteger"),
-    ),
-    "_primitives.scalar_kinds",
-)
+}
 """Names of modules whose other names are reached in another way."""
+
+_KINDS = (
+    *("complexfloating", "floating", "generic", "inexact"),
+    *("integer", "number", "signedinteger", "unsignedinteger"),
+)  # of scalars
 
 _ROUTINES = {
     "_routines": {
@@ -209,7 +208,8 @@ MISSING = {
 }
 """Names of NumPy's that are missing on purpose, and why."""
 
-HOME = NAMES | {name: module for module, row in CHAPTERS.items() for name in row.split()}
+HOME = NAMES | dict.fromkeys(_KINDS, "_primitives.scalar_kinds")
+HOME |= {name: module for module, row in CHAPTERS.items() for name in row.split()}
 """The module of each of these names, below ``devarray``."""
 
 

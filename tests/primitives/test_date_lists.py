@@ -7,6 +7,12 @@ import devarray as da
 
 DATES = [np.datetime64("2021-03-01"), np.datetime64("2020-01-05"), np.datetime64("NaT"), np.datetime64("2022-01-01")]
 DURATIONS = [np.timedelta64(5, "s"), np.timedelta64(1, "m"), np.timedelta64(2, "s")]
+LISTS = {
+    "dates": DATES,
+    "durations": DURATIONS,
+    "a tuple": tuple(DURATIONS),
+    "rows": [DURATIONS, DURATIONS[::-1]],
+}
 OF_BOTH = [
     *("max", "min", "argmax", "argmin", "sort", "argsort", "unique", "diff"),
     *("flip", "ravel", "nonzero", "squeeze", "atleast_2d", "copy"),
@@ -21,9 +27,9 @@ def _host(x):
 
 
 @pytest.mark.parametrize("name", OF_BOTH)
-@pytest.mark.parametrize("values", [DATES, DURATIONS, tuple(DURATIONS), [DURATIONS, DURATIONS[::-1]]])
-def test_functions_of_one_array(name, values):
-    np.testing.assert_equal(_host(getattr(da, name)(values)), getattr(np, name)(values))
+@pytest.mark.parametrize("kind", LISTS)
+def test_functions_of_one_array(name, kind):
+    np.testing.assert_equal(_host(getattr(da, name)(LISTS[kind])), getattr(np, name)(LISTS[kind]))
 
 
 @pytest.mark.parametrize("name", OF_DURATIONS)

@@ -104,6 +104,14 @@ def test_a_bound_goes_with_the_memory() -> None:
     assert bounds[1] == bounds[2] and all(0 < bound.relative < 1e-14 for bound in bounds)
 
 
+def test_small_complex_numbers_beside_one() -> None:
+    x = np.array([1e-30 + 1e-30j])
+    bound = RULES["beside_one"]([x, x], [Bound(), Bound()], 2.2e-16)
+    assert difference(x, np.log1p(x), bound) == ""
+    assert difference(x + 1e-10, np.log1p(x), bound)
+    assert RULES["beside_one"]([x.real, x.real], [Bound(), Bound()], 2.2e-16).absolute == 0
+
+
 def test_axes_without_elements_count_as_one() -> None:
     """A norm along the axis of 0 elements of (100, 4099, 0, 4099) has 1.7 billion."""
     assert most_elements((100, 4099, 0, 4099)) == 100 * 4099 * 4099

@@ -169,6 +169,12 @@ def _shifted(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) 
     return Bound(ULP * eps * max(largest(a) for a in arrays), near.relative)
 
 
+def _beside_one(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """log1p: of complex numbers NumPy's is the logarithm of a sum, which loses what is small beside 1."""
+    near = _function(arrays, bounds, eps)
+    return Bound(ULP * eps, near.relative) if any(a.dtype.kind == "c" for a in arrays) else near
+
+
 def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """Sums, means, and products of rows with columns: of as many terms as the first operand has."""
     if not _inexact(bounds) and eps == 0:
@@ -274,6 +280,7 @@ RULES: dict[str, Rule] = {
     "product": _product,
     "function": _function,
     "shifted": _shifted,
+    "beside_one": _beside_one,
     "total": _total,
     "running": _running,
     "shrinking": _shrinking,

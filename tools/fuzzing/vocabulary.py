@@ -51,7 +51,7 @@ RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide":
 RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip"), "extreme")
 RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
 RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing", "heaviside"), "sign")
-RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted")
+RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted") | {"log1p": "beside_one"}
 
 
 class Vocabulary:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+import traceback
 
 __all__ = ["log"]
 
@@ -50,5 +51,8 @@ def log(level: int, text: str) -> None:
     _busy.now = True
     try:
         _logger.log(logging.INFO if level == 1 else logging.DEBUG, "%s", text)
+    except Exception:  # of a handler: the work goes on, as after a handler's own errors
+        if logging.raiseExceptions:
+            traceback.print_exc()
     finally:
         _busy.now = False

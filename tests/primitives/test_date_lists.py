@@ -6,11 +6,6 @@ import pytest
 import devarray as da
 
 DATES = [np.datetime64(text, "D") for text in ("2021-03-01", "2020-01-05", "NaT", "2022-01-01")]
-    np.datetime64("2021-03-01"),
-    np.datetime64("2020-01-05"),
-    np.datetime64("NaT", "D"),
-    np.datetime64("2022-01-01"),
-]
 DURATIONS = [np.timedelta64(5, "s"), np.timedelta64(1, "m"), np.timedelta64(2, "s")]
 LISTS = {
     "dates": DATES,

@@ -41,7 +41,8 @@ class ElementwiseLaunch {
   bool needs_64_bits() const;
   /// Notes which operands have the same strides, or shifts: their elements' places are worked out once.
   void find_alike();
-  KernelPtr kernel(bool soon);
+  /// Null while it is compiled in the background, where the host may do the work, which costs so much.
+  KernelPtr kernel(std::int64_t cost);
   void execute();
   void enqueue(const KernelPtr& kernel);
   bool suits_host() const;

@@ -10,6 +10,8 @@
 namespace devarray::opencl {
 namespace {
 
+constexpr int kWatchedLaunches = 8;  // that keep an event, since the last question whether the queue is idle
+
 cl_mem buffer_of(const Allocation& memory) { return static_cast<cl_mem>(memory.handle()); }
 // A buffer has an address where it lies in host memory.
 char* address_of(const Allocation& memory, std::size_t offset) {
@@ -103,19 +105,21 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
     DEVARRAY_CL(handle, clSetKernelArg, handle, static_cast<cl_uint>(nmem), nslots * sizeof(std::int64_t), slots);
   // On CPUs the host runs small work itself as soon as it sees that the queue has come to its end.
   cl_event event = nullptr;
-  const bool seen = device_->strategy() == Strategy::cpu;
+  const bool seen = watched_.load(std::memory_order_relaxed) > 0;
   std::unique_lock note(idle_mutex_, std::defer_lock);  // so that the event kept is that of the launch enqueued last
   if (seen) note.lock();
   DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), handle, ndim, nullptr, global, local, 0, nullptr,
               seen ? &event : nullptr);
   touch();
   if (!seen) return;
+  watched_.fetch_sub(1, std::memory_order_relaxed);
   launched_ = Handle<cl_event>::adopt(event);
   launched_count_ = dirty_.load(std::memory_order_relaxed);
 }
 
 bool CommandQueue::seen_idle() noexcept {
   if (known_idle()) return true;
+  if (device_->strategy() == Strategy::cpu) watched_.store(kWatchedLaunches, std::memory_order_relaxed);
   std::lock_guard lock(idle_mutex_);
   if (!launched_.get() || launched_count_ != dirty_.load(std::memory_order_relaxed)) return false;
   try {

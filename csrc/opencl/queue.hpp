@@ -80,7 +80,8 @@ class CommandQueue final : public Queue {
   std::uint64_t marked_ = 0;             ///< the count that `marker_` stands behind
   std::atomic<std::uint64_t> quiet_{0};  ///< the count up to which work is known to be done
   EventPtr marker_;
-  Handle<cl_event> launched_;         ///< on CPUs: the last launch, for seen_idle()
+  std::atomic<int> watched_{0};       ///< launches still to keep an event of, since seen_idle() was asked
+  Handle<cl_event> launched_;         ///< on CPUs: the last of these, for seen_idle()
   std::uint64_t launched_count_ = 0;  ///< the count with it
   std::uint64_t short_count_ = 0;     ///< the count up to which all that is not known to be done is short
 };

@@ -72,6 +72,11 @@ bool plain(DType t) { return t != DType::bool_ && t != DType::float16; }
 /// The values between them are nobody's but their one consumer's, and stay in the cache.
 class Tree {
  public:
+  /// Whether to look further at a value. Before a tree is made, which is large.
+  static bool may_suit(const Node& root) {
+    return !root.is_pending_view && root.size() > 0 && root.size() <= kMost && takes(*root.place, 2 * root.size()) &&
+           !profiling() && !debugging(2) && !EngineLock::held();
+  }
   /// False where the tree is of another kind. `written`: the memory that the result goes to, where that may be an
   /// operand's.
   /// `last`: counts as held by nobody.
@@ -112,9 +117,6 @@ bool Tree::suits(const Node& root, const Node* written, const Node* last) {
   written_ = written;
   last_ = last;
   count_ = root.size();
-  if (root.is_pending_view || count_ == 0 || count_ > kMost || profiling() || debugging(2) || EngineLock::held())
-    return false;
-  if (!takes(*root.place, 2 * count_)) return false;
   return add(root) >= 0 && cost_ <= config().host_elements;
 }
 
@@ -237,8 +239,9 @@ bool shows_elements(const Storage& storage, std::int64_t offset, std::int64_t by
 
 bool evaluate_at_once(Node& n) {
   if (n.is_pending_view) return evaluate_at_once(*NodeRef(n.inputs[0].node));
+  if (n.dtype == DType::float16 || !Tree::may_suit(n)) return false;
   Tree tree;
-  if (n.dtype == DType::float16 || !tree.suits(n, nullptr)) return false;
+  if (!tree.suits(n, nullptr)) return false;
   const PlaceRef& place = n.place;
   Ref<Block> block = place->resource->try_allocate(static_cast<std::size_t>(n.nbytes()), place->queue);
   if (!block) return false;
@@ -272,6 +275,7 @@ bool assign_at_once(Node& target, Node& value, const Node* last) {
     return false;
   if (value.is_pending()) {
     if (!(value.shape == target.shape) || value.place->queue != target.place->queue) return false;
+    if (!Tree::may_suit(value)) return false;
     Tree tree;
     if (!tree.suits(value, lie == Lie::dense ? &target : nullptr, last)) return false;
     if (tree.disturbed()) return assign_at_once(target, value, last);

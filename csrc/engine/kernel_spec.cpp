@@ -14,7 +14,11 @@ struct Hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
 };
-using KernelMap = std::unordered_map<std::string, std::weak_ptr<Kernel>, Hash, std::equal_to<>>;
+struct Entry {
+  std::weak_ptr<Kernel> kernel;
+  std::shared_ptr<const std::string> source;  ///< of one that was not compiled yet when it was last asked for
+};
+using KernelMap = std::unordered_map<std::string, Entry, Hash, std::equal_to<>>;
 
 /// Kernels by device and spec. devarray/_runtime/compiler.py keeps them alive, as many as the settings say; what it let
 /// go of is gone from here, too.
@@ -26,7 +30,7 @@ struct Known {
   void sweep() {
     entries = 0;
     for (auto device = of_device.begin(); device != of_device.end();) {
-      std::erase_if(device->second, [](const auto& kernel) { return kernel.second.expired(); });
+      std::erase_if(device->second, [](const auto& entry) { return entry.second.kernel.expired(); });
       entries += device->second.size();
       device = device->second.empty() ? of_device.erase(device) : std::next(device);
     }
@@ -99,25 +103,29 @@ void SpecKey::add(const ExpressionSpec& body) {
   }
 }
 
-KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<KernelPtr()>& build) {
+KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<Built(const std::string*)>& build) {
   KernelMap& map = known().of_device[device.serial()];
+  std::shared_ptr<const std::string> source;
   if (auto it = map.find(key.view()); it != map.end()) {
-    if (KernelPtr kernel = it->second.lock()) {
+    if (KernelPtr kernel = it->second.kernel.lock()) {
       kernel->note_use();
       stats().memory_cache_hits.fetch_add(1, std::memory_order_relaxed);
       return kernel;
     }
+    source = it->second.source;
   }
   PlanOf::spoil();  // others may run while a compiler works
   std::string owned(key.view());
   const NamedRange range([] { return "compile"; });
   const auto timer = timer_of(Activity::compilation);
-  KernelPtr kernel = build();
-  if (!kernel) return nullptr;  // it is compiled in the background
-  if (timer) timer->done({.name = "compile"});
+  Built built = build(source.get());
+  if (!built.kernel && source) return nullptr;
+  if (built.kernel && timer) timer->done({.name = "compile"});
   if (++known().entries >= known().sweep_at) known().sweep();
-  known().of_device[device.serial()][std::move(owned)] = kernel;
-  return kernel;
+  Entry& entry = known().of_device[device.serial()][std::move(owned)];
+  entry.kernel = built.kernel;
+  entry.source = built.kernel ? nullptr : std::make_shared<const std::string>(std::move(built.source));
+  return built.kernel;
 }
 
 void clear_kernel_cache() {
@@ -128,7 +136,7 @@ void clear_kernel_cache() {
 std::size_t kernel_cache_size() {
   std::size_t n = 0;
   for (auto& [device, map] : known().of_device)
-    for (auto& [key, kernel] : map) n += !kernel.expired();
+    for (auto& [key, entry] : map) n += !entry.kernel.expired();
   return n;
 }
 

@@ -121,8 +121,15 @@ class SpecKey {
   SmallVector<char, 256> bytes_;
 };
 
-/// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it.
-KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<KernelPtr()>& build);
+/// A kernel; without one, the source of the one that is compiled in the background.
+struct Built {
+  KernelPtr kernel;
+  std::string source;
+};
+
+/// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it. It is given
+/// the source where that was rendered before. Null while the kernel is compiled in the background.
+KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<Built(const std::string*)>& build);
 void clear_kernel_cache();
 std::size_t kernel_cache_size();
 
@@ -131,9 +138,9 @@ struct ReductionSpec;
 /// Set by bind/: renders and compiles; tells which access of which kernel has a number, where accesses are checked.
 struct BuildHooks {
   std::string (*explain_access)(std::uint32_t site) = nullptr;
-  // With `soon` the answer is null while the kernel is compiled in the background.
-  KernelPtr (*reduction)(Device& device, const ReductionSpec& spec, bool soon) = nullptr;
-  KernelPtr (*elementwise)(Device& device, const ElementwiseSpec& spec, bool soon) = nullptr;
+  // With `soon` there is no kernel while it is compiled in the background. With a source, nothing is rendered.
+  Built (*reduction)(Device& device, const ReductionSpec& spec, bool soon, const std::string* source) = nullptr;
+  Built (*elementwise)(Device& device, const ElementwiseSpec& spec, bool soon, const std::string* source) = nullptr;
 };
 BuildHooks& build_hooks();
 

@@ -205,10 +205,11 @@ bool ElementwiseLaunch::needs_64_bits() const {
   return false;
 }
 
-KernelPtr ElementwiseLaunch::kernel(bool soon) {
+KernelPtr ElementwiseLaunch::kernel(std::int64_t cost) {
   Device& device = *place_.device;
-  return cached_kernel(device, SpecKey('e', spec_), [&] {
-    return naming_lines(e_, [&] { return build_hooks().elementwise(device, spec_, soon); });
+  return cached_kernel(device, SpecKey('e', spec_), [&](const std::string* source) {
+    const bool soon = host::stands_in(place_, cost) && suits_host();
+    return naming_lines(e_, [&] { return build_hooks().elementwise(device, spec_, soon, source); });
   });
 }
 
@@ -329,7 +330,7 @@ void ElementwiseLaunch::execute() {
   const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
   if (host::is_small(place_, cost) && suits_host() && host::takes_behind_short(place_, cost)) return run_on_host();
   classify();
-  if (const KernelPtr k = kernel(host::stands_in(place_, cost) && suits_host())) {
+  if (const KernelPtr k = kernel(cost)) {
     enqueue(k);
     return host::note_launch(place_, cost);
   }

@@ -13,7 +13,7 @@ inline void (*name_lines_in_error)(const std::vector<SourceLine>& lines) = nullp
 
 /// The kernel that `build` makes for an expression. Lines are known where they are kept.
 template <class F>
-KernelPtr naming_lines(const Expression& e, F&& build) {
+auto naming_lines(const Expression& e, F&& build) {
   try {
     return std::forward<F>(build)();
   } catch (...) {

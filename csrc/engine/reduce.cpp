@@ -87,7 +87,7 @@ class ReductionLaunch {
   void describe();
   void describe_post();
   bool suits_vectors() const;
-  KernelPtr kernel(bool soon);
+  KernelPtr kernel(std::int64_t cost, Storage& result);
   void enqueue(const KernelPtr& kernel, const StorageRef& result);
   void note_results(const Storage& result) const;
   bool suits_host(Storage& result);
@@ -206,10 +206,12 @@ void ReductionLaunch::describe_post() {
   spec_.result_value = last;
 }
 
-KernelPtr ReductionLaunch::kernel(bool soon) {
+KernelPtr ReductionLaunch::kernel(std::int64_t cost, Storage& result) {
   Device& device = *place_.device;
-  return cached_kernel(device, SpecKey('r', spec_),
-                       [&] { return naming_lines(e_, [&] { return build_hooks().reduction(device, spec_, soon); }); });
+  return cached_kernel(device, SpecKey('r', spec_), [&](const std::string* source) {
+    const bool soon = stands_in(cost) && suits_host(result);
+    return naming_lines(e_, [&] { return build_hooks().reduction(device, spec_, soon, source); });
+  });
 }
 
 void ReductionLaunch::enqueue(const KernelPtr& kernel, const StorageRef& result) {
@@ -337,7 +339,7 @@ void ReductionLaunch::run(const NodeRef& result) {
   const std::int64_t cost = host::cost_of(e_, x_.size());
   if (host::is_small(place_, cost) && suits_host(storage) && host::takes_behind_short(place_, cost)) {
     run_on_host(storage);
-  } else if (const KernelPtr k = kernel(stands_in(cost) && suits_host(storage))) {
+  } else if (const KernelPtr k = kernel(cost, storage)) {
     enqueue(k, result->storage);
     note_results(storage);
     host::note_launch(place_, cost);

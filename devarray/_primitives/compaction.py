@@ -28,11 +28,11 @@ class _Compaction:
         self.mask, self.count = mask, 0
         if mask.size == 0:
             return
-        from devarray._primitives.launch import run, view_of
+        from devarray._primitives.launch import planned, run, view_of
         from devarray._runtime.compiler import dialect
         from devarray.codegen.kernels import scan
 
-        plan = scan.plan_count(view_of("mask", mask), dialect(mask.device))
+        plan = planned(scan.plan_count, view_of("mask", mask), dialect(mask.device))
         nbytes = plan.temporaries["partials"]
         self.partials = _core.empty((nbytes // 8,), np.int64, mask.queue, mask.allocator)
         run(plan, {"mask": mask, "partials": self.partials})
@@ -42,11 +42,11 @@ class _Compaction:
         """One of the plans that follow the count, over `arrays` by role."""
         if self.count == 0:
             return
-        from devarray._primitives.launch import run, view_of
+        from devarray._primitives.launch import planned, run, view_of
         from devarray._runtime.compiler import dialect
 
         views = [view_of(role, x) for role, x in {"mask": self.mask, **arrays}.items()]
-        plan = planner(*views, dialect(self.mask.device))
+        plan = planned(planner, *views, dialect(self.mask.device))
         run(plan, {"mask": self.mask, "partials": self.partials, **arrays})
 
 
@@ -58,12 +58,12 @@ def _is_cold(mask: Array, planner: Any, views: list[View]) -> bool:
     """Whether the kernels of a count and of what follows it are being compiled, so that the host is to be quicker."""
     if mask.ndim == 0 or mask.size > _COLD or mask.device.strategy != "cpu":
         return False
-    from devarray._primitives.launch import ready, view_of
+    from devarray._primitives.launch import planned, ready, view_of
     from devarray._runtime.compiler import dialect
     from devarray.codegen.kernels import scan
 
     view, language = view_of("mask", mask), dialect(mask.device)
-    plans = (scan.plan_count(view, language), planner(view, *views, language))
+    plans = (planned(scan.plan_count, view, language), planned(planner, view, *views, language))
     compiled = [ready(plan, mask.device) for plan in plans]  # of both, so that one program is made of them
     return not all(compiled)
 

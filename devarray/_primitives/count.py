@@ -35,7 +35,7 @@ def counted(x: Array, total: int, weights: Array | None = None, *, least: int = 
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
     if not (x.size and total):
         return _core.full((total,), dtype, 0, x.queue, x.allocator)
-    from devarray._primitives.launch import ready, run, view_of
+    from devarray._primitives.launch import planned, ready, run, view_of
     from devarray._runtime.compiler import dialect
     from devarray.codegen.kernels.counting import count_rows, plan_count
 
@@ -44,7 +44,7 @@ def counted(x: Array, total: int, weights: Array | None = None, *, least: int = 
     given = {"rows": rows, "in": x, "edges": edges, "weights": weights}
     arrays = {role: _core.contiguous(array) for role, array in given.items() if array is not None}
     views = [view_of(role, arrays[role]) if role in arrays else None for role in given]
-    plan = plan_count(*views, language, least=least)
+    plan = planned(plan_count, *views, language, least=least)
     if weights is None and not ready(plan, x.device):
         fresh = _counted_on_host(arrays["in"], total, least, arrays.get("edges"))
         if fresh is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from devarray.codegen.kernels.launches import Plan, View
 from devarray.errors import DTypeError
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["NAMES", "ready", "run", "run_first", "view_of"]
+__all__ = ["NAMES", "planned", "ready", "run", "run_first", "view_of"]
 
 NAMES = {np.dtype(name): name for name in DTYPES}
 """Names of dtypes: `dtype.name` is a function of Python, and takes a microsecond."""
@@ -39,10 +40,20 @@ def run_first(
     """The first time of :func:`devarray._primitives.planned.run_planned`: plan, prepare, launch, and keep."""
     device = arrays[0].device
     views = [view_of(role, x) for role, x in zip(roles, arrays, strict=True)]
-    plan = planner(*views, *options, compiler.dialect(device))
+    plan = planned(planner, *views, *options, compiler.dialect(device))
     if stand_in and not ready(plan, device) and stand_in(arrays, *options):
         return
     _core.launch_and_keep(planner, arrays, options, *_prepared(plan, roles, device))
+
+
+def planned(planner: Callable[..., Plan], *arguments: Any, **options: Any) -> Plan:
+    """A plan. The same for the same arguments: it may be asked for many times before its kernels are compiled."""
+    return _planned(config.check_bounds, planner, *arguments, **options)
+
+
+@lru_cache(64)
+def _planned(_: bool, planner: Callable[..., Plan], *arguments: Any, **options: Any) -> Plan:
+    return planner(*arguments, **options)
 
 
 def _prepared(plan: Plan, roles: Sequence[str], device: _core.Device) -> tuple[list[Any], list[tuple[int, bool]]]:

@@ -475,21 +475,23 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     return counts
 
 
-def build_elementwise(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
-    """The kernel of a spec, by its fields. With `soon`, the caller can do without it: None until it is compiled."""
-    from devarray.codegen.kernels import elementwise
-    from devarray.codegen.kernels.spec import ElementwiseSpec
+def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
+    """The kernel of a spec, by its fields or by its source. With `soon`, its source until it is compiled."""
+    if not isinstance(spec, str):
+        from devarray.codegen.kernels import elementwise
+        from devarray.codegen.kernels.spec import ElementwiseSpec
 
-    source = elementwise.render(ElementwiseSpec(**spec), dialect(device))
-    return get_soon(device, source) if soon else get(device, source)
+        spec = elementwise.render(ElementwiseSpec(**spec), dialect(device))
+    return (get_soon(device, spec) or spec) if soon else get(device, spec)
 
 
-def build_reduction(device: _core.Device, spec: dict[str, Any], soon: bool) -> _core.Kernel | None:
+def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
     """As `build_elementwise`."""
-    from devarray.codegen.kernels import reduction
+    if not isinstance(spec, str):
+        from devarray.codegen.kernels import reduction
 
-    source = reduction.render(reduction.ReductionSpec(**spec), dialect(device))
-    return get_soon(device, source) if soon else get(device, source)
+        spec = reduction.render(reduction.ReductionSpec(**spec), dialect(device))
+    return (get_soon(device, spec) or spec) if soon else get(device, spec)
 
 
 def explain_access(site: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import devarray as da
+from devarray._runtime import compiler
 
 pytestmark = pytest.mark.usefixtures("deferred")
 
@@ -128,6 +130,38 @@ def test_exposed_memory_is_left_to_the_device(device: da.Device) -> None:
     before = counts()
     assert (x - 0.5).copy_to_host()[2] == 1.5
     assert counts() == (before[0], before[1] + 1)
+
+
+@pytest.mark.parametrize("kind", ["elementwise", "reduction", "gather"])
+def test_a_source_is_written_once_while_its_kernel_waits_to_be_compiled(
+    kind: str, device: da.Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, name = importlib.import_module(f"devarray.codegen.kernels.{kind}"), "render"
+    if kind == "gather":
+        module, name = importlib.import_module("devarray._primitives.gather"), "_plan"
+    written: list[object] = []
+    original = getattr(module, name)
+
+    def counted(*arguments: object) -> object:
+        written.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr(module, name, counted)
+    host = np.arange(N, dtype=np.float32)
+    x, places = da.asarray(host, device=device), da.asarray(np.arange(N)[::-1].copy(), device=device)
+    works: dict[str, Callable[[Any, Any], Any]] = {
+        "elementwise": lambda x, _: x * 2.5 - 3, "reduction": lambda x, _: (x - 0.25).max(),
+        "gather": lambda x, places: x[places],
+    }  # fmt: skip
+    wanted = works[kind](host, np.arange(N)[::-1])
+    with compiler._background.ahead():  # so that no job begins
+        for _ in range(4):
+            assert np.array_equal(works[kind](x, places).copy_to_host(), wanted)
+    assert len(written) == 1
+    da.compiler.wait_for_kernels()
+    launches = da.stats()["launches"]
+    assert np.array_equal(works[kind](x, places).copy_to_host(), wanted)
+    assert da.stats()["launches"] > launches and len(written) == 1
 
 
 def first_and_second(work: Callable[[], Any]) -> list[Any]:

@@ -78,20 +78,21 @@ py::dict fields_of(const Spec& spec, int ndim) {
   return visit.fields;
 }
 
-/// The kernel that Python makes of a spec; null while it is compiled in the background.
+/// The kernel that Python makes of a spec, or the source of which it is being made in the background.
 template <class Spec>
-KernelPtr build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon) {
-  const py::dict fields = fields_of(spec, ndim);
-  const py::object kernel = call_python(function, device.shared_from_this(), fields, soon);
-  return kernel.is_none() ? nullptr : kernel.cast<KernelPtr>();
+Built build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon, const std::string* source) {
+  const py::object given = source ? py::object(py::str(*source)) : py::object(fields_of(spec, ndim));
+  const py::object made = call_python(function, device.shared_from_this(), given, soon);
+  if (py::isinstance<py::str>(made)) return {nullptr, made.cast<std::string>()};
+  return {made.cast<KernelPtr>(), {}};
 }
 
-KernelPtr build_elementwise(Device& device, const ElementwiseSpec& spec, bool soon) {
-  return build(hooks().build_elementwise, device, spec, spec.ndim, soon);
+Built build_elementwise(Device& device, const ElementwiseSpec& spec, bool soon, const std::string* source) {
+  return build(hooks().build_elementwise, device, spec, spec.ndim, soon, source);
 }
 
-KernelPtr build_reduction(Device& device, const ReductionSpec& spec, bool soon) {
-  return build(hooks().build_reduction, device, spec, 0, soon);
+Built build_reduction(Device& device, const ReductionSpec& spec, bool soon, const std::string* source) {
+  return build(hooks().build_reduction, device, spec, 0, soon, source);
 }
 
 std::string explain_access(std::uint32_t site) {

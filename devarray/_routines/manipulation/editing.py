@@ -183,19 +183,29 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     wrong = places[(places < -size) | (places >= size)]
     if wrong.size:
         raise IndexError(f"delete: index {wrong[0]} is out of bounds for axis {axis} with size {size}")
-    keep = np.ones(size, bool)
-    keep[places] = False
-    count = int(np.count_nonzero(keep))
+    gone = _distinct(places, size)
+    count = size - gone.size
     if not count:
         return x[(*before, slice(0, 0))].copy()
-    turns, first, last = (keep[1:] != keep[:-1]).nonzero()[0] + 1, bool(keep[0]), bool(keep[-1])
-    if first + turns.size + last > 4:
+    begins, ends = np.append(0, gone + 1), np.append(gone, size)
+    runs = (begins < ends).nonzero()[0]
+    if runs.size > 2:
+        keep = np.ones(size, bool)
+        keep[gone] = False
         return compress_elements(x, asarray_like(keep, x), count) if x.ndim == 1 else x[(*before, keep)]
-    edges = [0] * first + turns.tolist() + [size] * last  # of one or two runs, which are views
-    runs = zip(edges[::2], edges[1::2], strict=True)
+    views = [x[(*before, slice(begins[run], ends[run]))] for run in runs.tolist()]
     shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
     out = None if x.ndim < 2 or _core.is_contiguous(x, "C") else _made_like(x, shape)
-    return concat([x[(*before, slice(begin, end))] for begin, end in runs], axis, out)
+    return concat(views, axis, out)
+
+
+def _distinct(places: np.ndarray, size: int) -> np.ndarray:
+    """Places of an axis, counted from its start, sorted and each once; what is cheap follows from their number."""
+    if places.size * 20 < size:
+        return np.unique(places + size * (places < 0))
+    gone = np.zeros(size, bool)
+    gone[places] = True
+    return gone.nonzero()[0]
 
 
 _SHORT = 1024

@@ -135,11 +135,36 @@ def _lying_by_rows(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _quantiles(function: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's quantiles of numbers that all count alike."""
+
+    def call(
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: Any = False,
+        method: Any = "linear",
+        keepdims: Any = False,
+        *,
+        weights: Any = None,
+    ) -> Any:
+        plain = isinstance(a, np.ndarray) and a.dtype.char in "fdbhilqBHILQ" and out is None and weights is None
+        return function(a, q, axis, method=method, keepdims=keepdims) if plain else None
+
+    return call
+
+
 SMALL: dict[str, Callable[..., Any]] = {
     f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
     for place in (
         *("creation.grids.ravel_multi_index", "creation.grids.unravel_index", "logic.comparison.array_equal"),
-        *("math.calculus.interp", "sorting.searching.argwhere", "sorting.searching.flatnonzero"),
+        *(
+            "math.calculus.interp",
+            "math.compound.unwrap",
+            "sorting.searching.argwhere",
+            "sorting.searching.flatnonzero",
+        ),
         *("sorting.searching.nonzero", "sorting.searching.searchsorted", "sorting.searching.take_along_axis"),
         *("sorting.sets.intersect1d", "sorting.sets.isin", "sorting.sets.setdiff1d", "sorting.sets.setxor1d"),
         *("sorting.sets.union1d", "sorting.sorting.argpartition", "sorting.sorting.lexsort"),
@@ -147,6 +172,7 @@ SMALL: dict[str, Callable[..., Any]] = {
     )
 } | {
     "devarray._routines.creation.matrices.diag": _matrix_of_diagonal,
+    "devarray._routines.indexing.selecting.choose": _lying_by_rows(np.choose),
     "devarray._routines.manipulation.editing.append": _lying_by_rows(np.append),
     "devarray._routines.manipulation.editing.delete": _lying_by_rows(np.delete),
     "devarray._routines.manipulation.editing.insert": _inserted,
@@ -154,6 +180,8 @@ SMALL: dict[str, Callable[..., Any]] = {
     "devarray._routines.manipulation.joining.column_stack": _lying_by_rows(np.column_stack),
     "devarray._routines.manipulation.joining.dstack": _lying_by_rows(np.dstack),
     "devarray._routines.manipulation.padding.pad": _padded,
+    "devarray._routines.math.bits.packbits": _lying_by_rows(np.packbits),
+    "devarray._routines.math.bits.unpackbits": _lying_by_rows(np.unpackbits),
     "devarray._routines.math.signals.convolve": convolved,
     "devarray._routines.math.signals.correlate": correlated,
     "devarray._routines.statistics.counting.bincount": _counts,
@@ -162,6 +190,8 @@ SMALL: dict[str, Callable[..., Any]] = {
     "devarray._routines.statistics.cumulative.cumsum": _running_sum,
     "devarray._routines.statistics.histograms.histogram2d": _cells,
     "devarray._routines.statistics.quantiles.median": _middle,
+    "devarray._routines.statistics.quantiles.percentile": _quantiles(np.percentile),
+    "devarray._routines.statistics.quantiles.quantile": _quantiles(np.quantile),
 }
 """By module and name. What gives None leaves the call to ours; so does one that raises, and one without arrays."""
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 from elementwise_templates import CLIP, FIX, PART, ROUND, WHERE  # noqa: E402
 
 from devarray.ops import table  # noqa: E402
-from devarray.ops.table import FLOAT_FIRST, OPS, RANDOM, Op  # noqa: E402
+from devarray.ops.table import FLOAT_FIRST, OPS, STEP, Op  # noqa: E402
 
 INTERNAL = {"copy", "astype", "iota", "np_floor_divide", "np_remainder"}
 ALIASES = {
@@ -344,7 +344,7 @@ def render_special() -> str:
 
 
 def render() -> str:
-    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & (RANDOM | table.SPECIAL)]
+    rows = [op for op in OPS.values() if op.name not in INTERNAL and not op.flags & (STEP | table.SPECIAL)]
     aliases = sorted((alias, name) for name, row in ALIASES.items() for alias in row.split())
     names = sorted(["fix", *(op.name for op in rows)] + [alias for alias, _ in aliases])
     numbers = "\n".join(

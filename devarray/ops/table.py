@@ -32,9 +32,9 @@ __all__ = [
     "HEAVY",
     "INDEXED",
     "OPS",
-    "RANDOM",
     "SHIFT",
     "SPECIAL",
+    "STEP",
     "VECTORS",
     "WHERE",
     "Op",
@@ -54,8 +54,9 @@ FLOAT_FIRST = 16
 """Each input becomes a float by its own size before promotion: int8 with uint8 is float16, not float32."""
 INDEXED = 32
 """The value depends on the element's number, counted in C order."""
-RANDOM = 64
-"""A step of drawing random numbers: for one dtype, and no function of its own (devarray/random/)."""
+STEP = 64
+"""A step of other functions (of drawing random numbers in devarray/random/, of `ldexp` and `frexp`), and no function of
+its own."""
 HEAVY = 256
 """Long code: compilers take several times what they take for a sum. `table_for_core` adds it to the row's flags."""
 VECTORS = 512
@@ -81,7 +82,7 @@ class Op:
     summary : str
         One line for documentation.
     flags : int
-        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED, RANDOM, SPECIAL.
+        WHERE, COMPARISON, SHIFT, COMMUTATIVE, FLOAT_FIRST, INDEXED, STEP, SPECIAL.
     exact : bool
         Whether the float result needs no rounding: it is an input, or a half whenever the inputs are.
     expressions : mapping
@@ -294,14 +295,18 @@ _ROWS = (
     Op("copy", 1, "=====", "=", "", "The input.", exact=True),
     Op("iota", 2, "-====", "=", "", "First input plus the element's number times the second.", INDEXED),
     # Random numbers: steps of devarray/random/
-    Op("philox", 3, "--u--", "=", "", "Word number a of Philox4x64-10 with the key (b, c), uint64.", RANDOM),
-    Op("bounded", 2, "--u--", "=", "", "The random word a as a number below b, uint64; b = 0 is 2**64.", RANDOM),
-    Op("normal_tail", 1, "---=-", "=", "", "Where a normal distribution has the upper tail a, at most 0.5.", RANDOM),
-    Op("draw_gamma", 2, "dddd-", "=", "", "Gamma variate of shape b from the uniform a.", RANDOM),
-    Op("draw_poisson", 2, "dddd-", "=", "", "Poisson variate of mean b from the uniform a.", RANDOM),
-    Op("draw_vonmises", 2, "dddd-", "=", "", "Von Mises variate of concentration b from the uniform a.", RANDOM),
-    Op("draw_zipf", 2, "dddd-", "=", "", "Zipf variate of exponent b from the uniform a.", RANDOM),
-    Op("draw_binomial", 3, "dddd-", "=", "", "Successes in b trials of chance c, from the uniform a.", RANDOM),
+    Op("philox", 3, "--u--", "=", "", "Word number a of Philox4x64-10 with the key (b, c), uint64.", STEP),
+    Op("bounded", 2, "--u--", "=", "", "The random word a as a number below b, uint64; b = 0 is 2**64.", STEP),
+    Op("normal_tail", 1, "---=-", "=", "", "Where a normal distribution has the upper tail a, at most 0.5.", STEP),
+    Op("draw_gamma", 2, "dddd-", "=", "", "Gamma variate of shape b from the uniform a.", STEP),
+    Op("draw_poisson", 2, "dddd-", "=", "", "Poisson variate of mean b from the uniform a.", STEP),
+    Op("draw_vonmises", 2, "dddd-", "=", "", "Von Mises variate of concentration b from the uniform a.", STEP),
+    Op("draw_zipf", 2, "dddd-", "=", "", "Zipf variate of exponent b from the uniform a.", STEP),
+    Op("draw_binomial", 3, "dddd-", "=", "", "Successes in b trials of chance c, from the uniform a.", STEP),
+    # Numbers by their exponents: steps of ldexp and frexp
+    Op("scale_by_power", 2, "---=-", "=", "", "First input times 2 to the power of the second, a whole number.", STEP),
+    Op("mantissa", 1, "---=-", "=", "", "The input times the power of two that makes it from 1/2 to 1.", STEP, True),
+    Op("exponent", 1, "---=-", "=", "", "The exponent of the power of two beside the mantissa.", STEP),
     *map(_special, _SPECIAL_ROWS.strip().splitlines()),
 )
 
@@ -324,7 +329,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     list of (name, nin, compute, result, flags)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), RANDOM (64), SPECIAL (128), HEAVY (256) and VECTORS (512).
+        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), STEP (64), SPECIAL (128), HEAVY (256) and VECTORS (512).
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1
@@ -337,7 +342,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
             )
     rows = []
     for op in _ROWS:
-        heavy = HEAVY if op.name in _HEAVY or op.flags & (RANDOM | SPECIAL) else 0
+        heavy = HEAVY if op.name in _HEAVY or op.flags & (STEP | SPECIAL) else 0
         vectors = VECTORS if op.name in _FOR_VECTORS else 0
         rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors))
     return rows

@@ -10,7 +10,7 @@ from runtimes import Runtime, op_node
 from samples import inputs, random, same_bits, specials
 
 from devarray.ops.dtypes import COMPLEX, DTYPES, FLOATS, KIND
-from devarray.ops.table import INDEXED, OPS, RANDOM, SPECIAL, WHERE, Op
+from devarray.ops.table import INDEXED, OPS, SPECIAL, STEP, WHERE, Op
 
 # Computed by functions of the runtime; test_accuracy.py measures them.
 ROUNDED = {
@@ -100,7 +100,7 @@ def test_exact_ops_give_numpys_bits(runtime: Runtime, dtype: str) -> None:
     ops = [
         op
         for op in OPS.values()
-        if op.compute_dtype(dtype) and op.name not in rounded and not op.flags & (INDEXED | RANDOM | SPECIAL)
+        if op.compute_dtype(dtype) and op.name not in rounded and not op.flags & (INDEXED | STEP | SPECIAL)
     ]
     wrong = {}
     for places in sorted({(op.nin, op.flags & WHERE) for op in ops}):

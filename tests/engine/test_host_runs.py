@@ -15,7 +15,7 @@ from oracle import COMPLEX, DTYPES, FLOATS, moderate, same, silent, skip_without
 import devarray as da
 from devarray import _core
 from devarray._array.operations import OP
-from devarray.ops.table import OPS, RANDOM, SPECIAL
+from devarray.ops.table import OPS, SPECIAL, STEP
 
 pytestmark = pytest.mark.usefixtures("on_host")
 
@@ -69,7 +69,7 @@ ONLY_SOME = {"pow": "iu", "abs": "biuf", "sign": "iuf", "sqrt": "biuf"}
 CASES = [
     (name, dtype)
     for name, op in OPS.items()
-    if name not in OF_ONE | OF_TWO and not op.flags & (RANDOM | SPECIAL) and name not in ("iota", "copy", "astype")
+    if name not in OF_ONE | OF_TWO and not op.flags & (STEP | SPECIAL) and name not in ("iota", "copy", "astype")
     for dtype in DTYPES
     if op.result_dtype(dtype) is not None and np.dtype(dtype).kind in ONLY_SOME.get(name, "biufc")
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 
-from devarray.ops.table import OPS, RANDOM, SPECIAL
+from devarray.ops.table import OPS, SPECIAL, STEP
 from fuzzing import library
 
 DTYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
@@ -21,11 +21,9 @@ def most_elements(shape: tuple[int, ...]) -> int:
 
 LENGTHS = (0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 100, 257, 1000, 4099)
 _NOT_HERE = {"np_floor_divide", "iota", "copy", "astype", "clip", "where", "pow", "float_power", "i0"}
-_UNARY = [
-    name for name, op in OPS.items() if op.nin == 1 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE
-]
+_UNARY = [name for name, op in OPS.items() if op.nin == 1 and not op.flags & (STEP | SPECIAL) and name not in _NOT_HERE]
 _BINARY = [
-    name for name, op in OPS.items() if op.nin == 2 and not op.flags & (RANDOM | SPECIAL) and name not in _NOT_HERE
+    name for name, op in OPS.items() if op.nin == 2 and not op.flags & (STEP | SPECIAL) and name not in _NOT_HERE
 ]
 OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "remainder": "%", "bitwise_and": "&",
               "bitwise_or": "|", "bitwise_xor": "^", "less": "<", "less_equal": "<=", "equal": "==",

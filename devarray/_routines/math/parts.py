@@ -243,16 +243,7 @@ def frexp(
 
 def _frexp(x: Array) -> tuple[Array, Array]:
     x = _as_float(x)
-    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
-    tiny = apply_op("abs", x) < float(info.tiny)
-    # By the bits; what is subnormal is made normal first.
-    bits = apply_op("where", tiny, x * 2.0 ** (info.nmant + 2), x).view(word)
-    mask, half = 2 * info.maxexp - 1, (info.maxexp - 2) << info.nmant  # the exponent of numbers from 1/2 to 1
-    exponent = (bits >> info.nmant & mask) - (info.maxexp - 2) - tiny.astype(word) * (info.nmant + 2)
-    mantissa = (bits & ~(mask << info.nmant) | half).view(x.dtype)
-    other = apply_op("logical_or", x == 0, apply_op("logical_not", apply_op("isfinite", x)))
-    exponent = apply_op("where", other, 0, exponent).astype(np.int32, copy=False)
-    return apply_op("where", other, x, mantissa), exponent
+    return apply_op("mantissa", x), apply_op("exponent", x).astype(np.int32)
 
 
 def ldexp(
@@ -307,28 +298,23 @@ def ldexp(
     >>> da.ldexp(da.asarray([0.75, -0.5]), da.asarray([3, -1])).copy_to_host()
     array([ 6.  , -0.25])
     """
-    x, n = as_arrays(x1, x2)
+    x, n = (*as_arrays(x1), x2) if type(x2) is int else as_arrays(x1, x2)
     return _as_ufunc(
         "ldexp", _ldexp, (x, n), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
     )
 
 
-def _ldexp(x: Array, n: Array) -> tuple[Array]:
+def _ldexp(x: Array, n: Array | int) -> tuple[Array]:
+    x = _as_float(x)
+    if isinstance(n, int):
+        return (apply_op("scale_by_power", x, float(max(-_BEYOND, min(n, _BEYOND)))),)
     if n.dtype.kind not in "biu":
         raise DTypeError(f"ldexp: exponents are integers, not {n.dtype}")
-    x = _as_float(x)
-    if x.itemsize == 2:
-        return (_ldexp(x.astype(np.float32), n)[0].astype(np.float16),)
-    # By powers of two made of bits: three, since two do not reach from the least number to infinity.
-    info, word = np.finfo(x.dtype), np.dtype(f"i{x.itemsize}")
-    least, most, left = info.minexp, info.maxexp - 1, n.clip(-5000, 5000).astype(word)
-    steps = []
-    for _ in range(3):
-        steps.append(left.clip(least, most))
-        left = left - steps[-1]
-    for step in reversed(steps):  # the last product is the only one that can round
-        x = x * (step + most << info.nmant).view(x.dtype)
-    return (x,)
+    return (apply_op("scale_by_power", x, n.astype(x.dtype)),)
+
+
+_BEYOND = 5000
+"""An exponent beyond those of any two numbers' quotient."""
 
 
 def _both(out: object, second: Array | None) -> object:

@@ -93,6 +93,7 @@ def _tokens(suffix: str) -> dict[str, str]:
         "K": "512.0" if double else "64.0f",
         "EXPK": "2.2844135865397565e222" if double else "6.23514908e27f",  # exp(K)
         "DIGITS": "53" if double else "24",
+        "BIAS": "1023" if double else "127",
         "SIGN": "0x8000000000000000UL" if double else "0x80000000u",
     }
     return {

@@ -142,6 +142,31 @@ FN T i0_T(const T a) {{
   return exp_T(x) * {_horner("y", I0_LARGE)} / sqrt_T(x);
 }}""",
     # NumPy's zeros have no sign here; its halves look upwards always.
+    # By powers of two made of bits: three, since two do not reach from the least number to infinity. The last product,
+    # by the largest of them, is the only one that can round.
+    ("power_of_two", "f"): "FN T power_of_two_T(const S n) { return T_FROMBITS((U)(n + T_BIAS) << (T_DIGITS - 1)); }",
+    ("normal_exponent", "f"): """
+FN S normal_exponent_T(const S n) { return n < 1 - T_BIAS ? 1 - T_BIAS : n > T_BIAS ? T_BIAS : n; }""",
+    ("scale_by_power", "f"): """
+FN T scale_by_power_T(const T x, const T n) {
+  const S all = n < -5000.0_T ? -5000 : n > 5000.0_T ? 5000 : (S)n, one = normal_exponent_T(all);
+  const S two = normal_exponent_T(all - one), three = normal_exponent_T(all - one - two);
+  return x * power_of_two_T(three) * power_of_two_T(two) * power_of_two_T(one);
+}""",
+    # What is subnormal is made normal first.
+    ("mantissa", "f"): """
+FN T mantissa_T(const T x) {
+  if (x == 0 || !isfinite_T(x)) return x;
+  const U bits = T_BITSOF(fabs_T(x) < T_MIN ? x * power_of_two_T(T_DIGITS) : x);
+  return T_FROMBITS((bits & ~((U)(2 * T_BIAS + 1) << (T_DIGITS - 1))) | (U)(T_BIAS - 1) << (T_DIGITS - 1));
+}""",
+    ("exponent", "f"): """
+FN T exponent_T(const T x) {
+  if (x == 0 || !isfinite_T(x)) return (T)0;
+  const S tiny = fabs_T(x) < T_MIN;
+  const U bits = T_BITSOF(tiny ? x * power_of_two_T(T_DIGITS) : x);
+  return (T)((S)(bits >> (T_DIGITS - 1) & (U)(2 * T_BIAS + 1)) - (T_BIAS - 1) - tiny * T_DIGITS);
+}""",
     ("spacing", "f"): """
 FN T spacing_T(const T x) {
   return isinf_T(x) ? T_NAN : nextafter_T(x, x < 0 ? -T_INF : T_INF) - x;

@@ -89,10 +89,29 @@ def _member(x1: Array, x2: Array) -> Array:
     if dtype.kind == "c" or ({x1.dtype.kind, x2.dtype.kind} == {"i", "u"} and dtype.kind == "f"):
         # No order, or no common integer: every pair is compared, by value.
         return _core.apply(OP["equal"], x1.reshape((*x1.shape, 1)), x2.reshape(-1)).any(-1)
+    found = _by_table(x1, x2) if dtype.kind in "iu" and x1.size > x2.size else None
+    if found is not None:
+        return found
     x1 = x1.astype(dtype, copy=False)
     ordered = sort(x2.reshape(-1).astype(dtype, copy=False))
     places = _core.apply(OP["minimum"], searchsorted(ordered, x1), x2.size - 1)
     return _core.apply(OP["equal"], take(ordered, places), x1)
+
+
+def _by_table(x1: Array, x2: Array) -> Array | None:
+    """Which integers are in a row whose least and greatest are near each other, by a table of those between; None where
+    they are far apart, and where the host may not read the row to make the table, as on GPUs."""
+    row = _core.standing_view(x2)
+    if row is None:
+        return None
+    low, high = int(row.min()), int(row.max())
+    if high - low > 6 * x1.size or high > np.iinfo(np.int64).max:
+        return None
+    held = np.zeros(high - low + 1, np.bool_)
+    held[row.astype(np.int64) - low] = True
+    inside = _core.apply(OP["logical_and"], x1 >= low, x1 <= high)
+    places = _core.apply(OP["where"], inside, x1.astype(np.int64, copy=False), low) - low
+    return _core.apply(OP["logical_and"], inside, take(asarray(held, queue=x1.queue, allocator=x1.allocator), places))
 
 
 def _as_array(x: Any, like: Array) -> Array:

@@ -107,3 +107,19 @@ def test_tables_are_of_integers() -> None:
     with pytest.raises(ValueError, match="'table' is of bools and integers"):
         da.isin(da.ones(2, da.float32), da.ones(2, da.float32), kind="table")
     assert da.isin(da.asarray([1, 2]), da.asarray([2]), kind="table").tolist() == [False, True]
+
+
+@pytest.mark.parametrize("few", ["int8", "uint16", "int64", "uint64"])
+@pytest.mark.parametrize("many", ["int8", "uint8", "int32", "uint64"])
+def test_membership_in_a_row_of_near_integers(many: str, few: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(da.config, "background", True)  # what users have: the host may make a table
+    rng = np.random.default_rng(0)
+    for low, high in ((-5, 90), (-128, 127), (0, 255), (2**40, 2**40 + 50), (2**63 - 5, 2**63 - 1)):
+        a = rng.integers(-300, 300, 3000).astype(many)
+        b = rng.integers(low, high, 60).astype(few)
+        a[:30] = b[:30].astype(many)
+        held = set(b.tolist())
+        wanted = np.array([number in held for number in a.tolist()])
+        same(da.isin(da.asarray(a), da.asarray(b)), wanted)
+        same(da.isin(da.asarray(a).reshape(30, 100), da.asarray(b), invert=True), ~wanted.reshape(30, 100))
+    da.compiler.wait_for_kernels()

@@ -110,7 +110,7 @@ class ElementwiseKernel:
             and not self._words & {"n", "_ind", "_i"}
         )
         self._numbers: dict[Types, int | None] = {}
-        self._quick: dict[tuple[Any, ...], int] = {}
+        self._quick: dict[int | None, int] = {}
         self._cached_codes: dict[Any, str] = {}
 
     @property
@@ -161,10 +161,11 @@ class ElementwiseKernel:
         CompileError
             Where the text does not compile; it names the line of the text.
         """
-        key = tuple([(x.dtype, x.device.serial) if isinstance(x, Array) else None for x in args])
+        key = _core.key_of_arrays(args)
         known = self._quick.get(key) if size is None and block_size == _GROUP else None
         if known is not None:
-            return self._answer([_core.apply(known, *args)])
+            made = _core.apply(known, *args)
+            return (made,) if self.return_tuple else made
         if block_size < 1:
             raise ValueError(f"{self.name}: block_size is {block_size}; at least 1 is wanted")
         given, results = self._arguments(args)
@@ -173,7 +174,7 @@ class ElementwiseKernel:
             number = self._number(types)
             if number is not None:
                 made = self._record(number, types, given, results)
-                if results is None and None not in key:
+                if results is None and key is not None:
                     if len(self._quick) >= _REMEMBERED:
                         self._quick.clear()
                     self._quick[key] = number  # compiled for this device, and of arrays alone

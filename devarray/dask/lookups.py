@@ -20,6 +20,7 @@ from dask.utils import Dispatch
 from devarray._primitives.convert import asarray
 from devarray._routines.creation.filled import empty, full
 from devarray.array import Array
+from devarray.dask import sets
 from devarray.interop.dask_sizeof import register as register_sizeof
 
 __all__ = ["register", "to_devarray_dispatch"]
@@ -54,6 +55,7 @@ def register() -> None:
     to_devarray_dispatch.register(Array, lambda data, **where: data)
     to_devarray_dispatch.register((np.ndarray, np.generic), asarray)
     register_sizeof(sizeof)
+    sets.register()
     # distributed's other way, by files and buffers ("p2p"), takes memory of the host only
     config.update_defaults({"array": {"rechunk": {"method": "tasks"}}})
 

@@ -103,6 +103,9 @@ BODIES: dict[str, Callable[..., Any]] = {
     "index by a Dask array": lambda x, v, h, s: x[v[:4]],
     # sets, counts and searches
     "unique": lambda x, v, h, s: dsk.unique(v),
+    "unique, counts": lambda x, v, h, s: dsk.unique(v, return_counts=True)[1],
+    "unique, indices": lambda x, v, h, s: dsk.unique((x * 2).round().astype("float32"), return_index=True)[1],
+    "unique, inverse": lambda x, v, h, s: dsk.unique(v, return_inverse=True)[1],
     "bincount": lambda x, v, h, s: dsk.bincount(v, minlength=12),
     "bincount, weighted": lambda x, v, h, s: dsk.bincount(v, weights=v * 0.5, minlength=9),
     "histogram": lambda x, v, h, s: dsk.histogram(x, bins=5, range=(-2, 2))[0],

@@ -47,6 +47,7 @@ NUMPYS_META = frozenset(
             "median",
         ),
         *("histogram of edges", "quantile", "reduction", "rfft2", "svd_compressed", "unknown sizes"),
+        *("unique", "unique, counts", "unique, indices", "unique, inverse"),
     )
 )
 """What Dask says to be of NumPy's arrays until it is computed, whatever the chunks: it looks at no array, or at empty

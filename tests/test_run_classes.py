@@ -130,3 +130,17 @@ print(table, table.dtypes.tolist())
 print(table.apply(lambda row: np.sum(row), axis=1).dtype, table["a"].map(lambda v: np.sqrt(v)).dtype)
 """
     same_output(tmp_path, program)
+
+
+def test_elements_of_records_and_dates_are_scalars(tmp_path: Path) -> None:
+    program = """
+import datetime
+z = np.array([(1, 2.0, b"x"), (3, 4.0, b"y")], [("n", int), ("x", float), ("s", "S2")])
+d = np.array(["2020-01-01", "2021-01-01"], "M8[D]")
+print([type(r).__name__ for r in z], isinstance(z[0], np.void), isinstance(z[0], np.ndarray), [repr(r) for r in z])
+print([type(r["n"]).__name__ for r in z], isinstance(z[0]["n"], np.integer), {r["n"]: r["x"] for r in z}, list(z[1]))
+print(type(d[0]), isinstance(d[0], np.datetime64), isinstance(d[0], np.generic), type(d[1] - d[0]), type(d.max()))
+print([isinstance(x, np.ndarray) for x in (d, d[0], d[0, ...], z, z[0], z[0, ...])], repr(d[0, ...]), np.isscalar(d[0]))
+print(d > datetime.date(2020, 6, 1), d[0] - datetime.date(2020, 6, 1), np.datetime_as_string(d[0]), {d[0]: 1})
+"""
+    same_output(tmp_path, program)

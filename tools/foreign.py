@@ -223,7 +223,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="where to write counts and failures")
     parser.add_argument("--baseline", type=Path, help="file that keeps what NumPy itself passes, between runs")
     parser.add_argument(
-        "--checkout", type=Path, help="a clone of cupy, numpy-100, pyopencl, pycuda or from-python-to-numpy"
+        "--checkout", type=Path, help="a clone of cupy, numpy-100, pyopencl or pycuda, or a textbook's programs"
     )
     options = parser.parse_args()
     if options.suite == "files":

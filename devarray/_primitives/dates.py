@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ __all__ = [
     "uninitialised",
 ]
 
+_SCALARS = (bool, int, float, type(None))
 _MOVES = "compress copy diagonal flatten ravel repeat reshape squeeze swapaxes take transpose"
 _REDUCING = {"add": "sum", "maximum": "max", "minimum": "min"}
 
@@ -101,6 +103,11 @@ class DatetimeArray(OpaqueArray):
         """The memory by bytes, with a last axis of 8."""
         x = self.counts
         return _core.view(x, (*x.shape, 8), (*x.strides, 1), 0, np.dtype(np.uint8))
+
+    @property
+    def is_element(self) -> bool:  # type: ignore[override]
+        """Whether it is a value, where NumPy gives a scalar."""
+        return _core.is_value(self.counts)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -318,13 +325,16 @@ class DatetimeArray(OpaqueArray):
 
     def __repr__(self) -> str:
         if config.repr == "numpy":
-            return repr(self.copy_to_host()[()])
+            return repr(self.copy_to_host()[() if self.is_element else ...])
         return super().__repr__().replace("OpaqueArray", "DatetimeArray", 1)
 
 
 def _foreign(x: object) -> bool:
-    """Whether an operand is nothing that counts are computed with."""
-    return isinstance(x, str) or getattr(getattr(x, "dtype", None), "kind", "i") not in "biufmM"
+    """Whether an operand is nothing that counts are computed with: texts, Python's own dates and other objects."""
+    if isinstance(x, list | tuple):
+        return any(map(_foreign, x))
+    dtype = getattr(x, "dtype", None)
+    return type(x) not in _SCALARS and (np.asarray(x).dtype if dtype is None else dtype).kind not in "biufmM"
 
 
 def of_counts(counts: Array, dtype: np.dtype[Any]) -> DatetimeArray:
@@ -444,11 +454,16 @@ def _in_loop(x: Any, dtype: np.dtype[Any], like: Array) -> Any:
     return asarray(dtype.type(x), queue=like.queue, allocator=like.allocator)
 
 
-def _operator(ufunc: np.ufunc, reflected: bool = False) -> Callable[..., Any]:
+def _operator(name: str, ufunc: np.ufunc, reflected: bool = False) -> Callable[..., Any]:
+    of_python = getattr(operator, f"__{name}__", divmod)
+
     def method(self: Any, *other: Any) -> Any:
         if other and other[0] is None:
             return NotImplemented
-        return self.__array_ufunc__(ufunc, "__call__", *((*other, self) if reflected else (self, *other)))
+        operands = (*other, self) if reflected else (self, *other)
+        if other and _foreign(other[0]):  # of Python's dates NumPy's scalars have more operators than ufuncs do
+            return through_host(ufunc.__name__, of_python, *operands)
+        return self.__array_ufunc__(ufunc, "__call__", *operands)
 
     return method
 
@@ -477,9 +492,9 @@ _OTHERS = "eq:equal ne:not_equal lt:less le:less_equal gt:greater ge:greater_equ
 _OTHERS += " invert neg:negative pos:positive abs:absolute"
 for _pair in _BINARY.split():
     _name, _, _ufunc = _pair.partition(":")
-    setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc or _name)))
-    setattr(DatetimeArray, f"__r{_name}__", _operator(getattr(np, _ufunc or _name), reflected=True))
+    setattr(DatetimeArray, f"__{_name}__", _operator(_name, getattr(np, _ufunc or _name)))
+    setattr(DatetimeArray, f"__r{_name}__", _operator(_name, getattr(np, _ufunc or _name), reflected=True))
     setattr(DatetimeArray, f"__i{_name}__", _in_place(getattr(np, _ufunc or _name)))
 for _pair in _OTHERS.split():
     _name, _, _ufunc = _pair.partition(":")
-    setattr(DatetimeArray, f"__{_name}__", _operator(getattr(np, _ufunc or _name)))
+    setattr(DatetimeArray, f"__{_name}__", _operator(_name, getattr(np, _ufunc or _name)))

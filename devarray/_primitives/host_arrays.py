@@ -45,8 +45,13 @@ def arrays_in(values: Any, depth: int = 0) -> Iterator[Array]:
 
 
 def to_host(x: Any, depth: int = 0) -> Any:
-    """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too."""
-    if isinstance(x, _OURS):
+    """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too.
+
+    Elements that are dates or records become NumPy's scalars, to which Python's operators do more than to arrays.
+    """
+    if isinstance(x, OpaqueArray):
+        return x.copy_to_host()[()] if x.is_element else x.copy_to_host()
+    if isinstance(x, Array):
         return x.copy_to_host()
     if type(x) in (list, tuple):
         return type(x)(to_host(part, _deeper(depth)) for part in x)

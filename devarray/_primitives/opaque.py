@@ -21,9 +21,10 @@ from devarray._primitives.opaque_dtypes import (
     subset,
     values_of,
 )
+from devarray._primitives.opaque_elements import element, text_or_array
 from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
-from devarray._primitives.opaque_texts import cast_texts, is_text, text_or_array
+from devarray._primitives.opaque_texts import cast_texts, is_text
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.settings import config
@@ -58,6 +59,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     bytes : Array
         The memory: uint8, with a last axis of ``itemsize``.
     dtype : numpy.dtype
+    is_element : bool
+        Whether it is one element that was asked for by its index, where NumPy gives a scalar.
 
     Examples
     --------
@@ -70,9 +73,10 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     array([(1, 5.), (7, 7.)], dtype=[('n', '<i4'), ('x', '<f4')])
     """
 
-    __slots__ = ("__weakref__", "bytes", "dtype")
+    __slots__ = ("__weakref__", "bytes", "dtype", "is_element")
     bytes: Array
     dtype: np.dtype[Any]
+    is_element: bool
 
     def __init__(
         self,
@@ -86,11 +90,12 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         self.dtype = storable(dtype)
         sizes = (shape,) if isinstance(shape, int) else tuple(few("OpaqueArray", "shape", shape))
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
+        self.is_element = False
 
     @classmethod
     def _of(cls, memory: Array, dtype: np.dtype) -> OpaqueArray:
         made = cls.__new__(cls)
-        made.bytes, made.dtype = memory, dtype
+        made.bytes, made.dtype, made.is_element = memory, dtype, False
         return made
 
     # --- shape and place ------------------------------------------------------------------------------------------
@@ -159,7 +164,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     def __getitem__(self, key: object) -> Any:
         """A field by its name (an Array, or an OpaqueArray of a structured field), or elements by index; views."""
         found = self._at(key)
-        return found if type(key) is tuple and any(k is Ellipsis for k in key) else text_or_array(found)
+        if found.ndim or key is Ellipsis or (type(key) is tuple and any(k is Ellipsis for k in key)):
+            return found
+        return text_or_array(found) if isinstance(key, str | list) and not self.is_element else element(found)
 
     def _at(self, key: Any) -> Any:
         if isinstance(key, str):
@@ -447,7 +454,8 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
 
     def __repr__(self) -> str:
         if config.repr == "numpy":
-            return repr(self.copy_to_host())
+            host = self.copy_to_host()
+            return repr(host[()] if self.is_element else host)
         where = f"device='{self.device.driver}:{self.device.index}'"
         return f"OpaqueArray({np.array2string(self.copy_to_host(), separator=', ')}, dtype={self.dtype}, {where})"
 

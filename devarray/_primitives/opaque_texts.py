@@ -11,17 +11,12 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.opaque_dtypes import PLAIN, bytes_of
 from devarray.array import Array
 
-__all__ = ["cast_texts", "is_text", "same_texts", "text_or_array"]
+__all__ = ["cast_texts", "is_text", "same_texts"]
 
 
 def is_text(dtype: np.dtype[Any]) -> bool:
     """Whether elements of the dtype are texts, or bytes that stand for one."""
     return dtype.kind in "SU"
-
-
-def text_or_array(found: Any) -> Any:
-    """What was found at an index or as a field; of one text NumPy's value, since no device knows texts. Waits."""
-    return found.copy_to_host()[()] if is_text(found.dtype) and not found.ndim else found
 
 
 def cast_texts(x: Any, dtype: np.dtype[Any]) -> Any:

@@ -250,12 +250,19 @@ def can_cast(from_: Any, to: Any, casting: Any = "safe") -> builtins.bool:
     bool
         Whether it may; values play no part.
 
+    Raises
+    ------
+    DTypeError
+        For None.
+
     Examples
     --------
     >>> import devarray as da
     >>> da.can_cast(da.int8, da.int16)
     True
     """
+    if from_ is None or to is None:  # which stands for float64 where a dtype is optional
+        raise DTypeError("can_cast takes two dtypes, or an array and a dtype; None is neither")
     source, target = _dtype_of(from_), np.dtype(to)
     if casting != "safe" or not _OURS.issuperset((source, target)):
         return np.can_cast(source, target, casting)

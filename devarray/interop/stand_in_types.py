@@ -134,7 +134,7 @@ copyreg.pickle(_KindOfArrays, lambda kind: (getattr, (np.zeros(0), "__class__"))
 
 
 def _is_value(x: object) -> bool:
-    return isinstance(x, Array) and _core.is_value(x)
+    return x.is_element if isinstance(x, OpaqueArray) else isinstance(x, Array) and _core.is_value(x)
 
 
 def _kind_of(x: object) -> Any:

@@ -54,6 +54,13 @@ def test_can_cast_by_numpys_rules(casting: str) -> None:
                 assert da.can_cast(source, target, casting=casting) == np.can_cast(source, target, casting)
 
 
+@pytest.mark.parametrize("asked", [(np.float32, None), (None, np.float64), (np.ones(3), None)])
+def test_none_is_no_dtype_to_can_cast(asked: tuple[Any, Any]) -> None:
+    for library in (np, da):
+        with pytest.raises(TypeError, match="None"):
+            library.can_cast(*asked)
+
+
 def test_finfo_has_numpys_further_figures() -> None:
     for name in ("tiny", "resolution", "precision", "nmant", "maxexp", "minexp", "machep", "smallest_subnormal"):
         assert getattr(da.finfo(da.float32), name) == getattr(np.finfo(np.float32), name)

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tools" / "foreign_suite"))
 
 import changed_side  # noqa: E402
 from processes import run_pytest  # noqa: E402
+from textbook import Output, difference, run_textbook  # noqa: E402
 
 TROUBLED = """
 import os, time, pytest
@@ -89,3 +90,45 @@ def test_counts_beside_the_library(checkout: Path) -> None:
     assert missing["error"] == "not collected"
     assert broken["outcome"] == "broken"
     assert broken["error"].startswith("devarray: pytest ran no test")
+
+
+@pytest.mark.parametrize(
+    ("mine", "wanted", "said"),
+    [
+        ("array([1., 2.])", "array([1.0000001, 2.])", ""),
+        ("Array([1., 2.], dtype=float64, device='opencl:0')", "array([1., 2.])", ""),
+        ("array(3)", "np.int64(3)", ""),
+        ("nan 1e-12", "nan 0", ""),
+        ("[1 2]", "[1 2 3]", "prints"),
+        ("[1 2]", "[1 3]", "prints"),
+        ("a 1", "b 1", "prints"),
+    ],
+)
+def test_what_programs_print_is_compared_but_for_roundings(mine: str, wanted: str, said: str) -> None:
+    assert difference(Output("", mine), Output("", wanted)).startswith(said) is True
+    assert bool(difference(Output("", mine), Output("", wanted))) is bool(said)
+
+
+PROGRAMS = {
+    "figure": "import matplotlib.pyplot as plt\nplt.imshow(np.add.outer(np.arange(9), np.arange(9)))\nplt.show()",
+    "lottery": "np.random.seed(7)\nprint(np.random.random(3))",
+    "host": "import numpy.polynomial as p, math\nprint(np.array(['a', 'b'])[np.argsort([2, 1])])",
+    "wrong": "raise SystemExit('no')",
+}
+
+
+@pytest.mark.slow
+def test_programs_of_a_checkout_run_by_each_way(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    for name, text in PROGRAMS.items():
+        (tmp_path / f"{name}.py").write_text(f"import numpy as np\n{text}\n")
+    found = run_textbook(tmp_path, [], 1, 60)
+    rows = {way.partition(", ")[2]: (row["passed"], row["numpy"], row["unusable"]) for way, row in found.items()}
+    assert rows == {
+        "import changed": (2, 3, 1),
+        "import changed, fallback allow": (3, 3, 1),
+        "devarray run": (3, 3, 1),
+    }
+    (failure,) = found[f"{tmp_path.name}, import changed"]["failures"]
+    assert failure["id"] == "host.py"
+    assert "forbids" in failure["error"]

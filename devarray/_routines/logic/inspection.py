@@ -120,6 +120,8 @@ def isscalar(element: object) -> bool:
     >>> da.isscalar(3.0), da.isscalar(da.asarray(3.0)), da.isscalar(da.asarray([3.0])[0])
     (True, False, True)
     """
+    if isinstance(element, OpaqueArray):
+        return element.is_element
     return np.isscalar(element) or (isinstance(element, Array) and _core.is_value(element))
 
 

@@ -243,6 +243,8 @@ def _is_plain(x: Any) -> bool:
 def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Parameter], writes: bool) -> None:
     """Make arrays of the arguments that are to be."""
     like = next((x for key in wanted for x in _each(given.get(key)) if isinstance(x, Array)), None)
+    if like is None:
+        like = next((x for x in given.values() if isinstance(x, Array)), None)  # such as indices
     for key, parameter in wanted.items():
         value = given.get(key)
         if writes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from devarray._array.masked import masked_mean, masked_variance, whole_variance
 from devarray._array.operations import OP, reduced_axes
 from devarray._array.out import checked_cast, write_out
 from devarray._array.reductions import reduce
+from devarray._runtime.lines import warn_there
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
@@ -51,10 +50,7 @@ def warn_of_few(x: Any, axis: _Axis, where: object, less: float, text: str) -> N
     kept = set(range(x.ndim)) - set(reduced_axes(axis, x.ndim))
     if 0 in (x.shape[a] for a in kept):
         return
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "devarray":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, RuntimeWarning, stacklevel=level)
+    warn_there(text, RuntimeWarning)
 
 
 class MomentMethods(_core.ArrayBase):

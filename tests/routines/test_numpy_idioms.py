@@ -134,6 +134,8 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "polyfit of other weights": lambda xp: xp.polyfit(xp.arange(3.0), xp.arange(3.0), 1, w=xp.ones(2)),
     "std into an integer": lambda xp: xp.std(xp.asarray([1.5, 7]), out=xp.zeros((), dtype=int)),
     "std of rows in integers": lambda xp: xp.std(xp.asarray([[1, 2], [3, 5]]), axis=1, dtype=int),
+    "cov in integers": lambda xp: xp.cov(xp.eye(2), dtype=int),
+    "corrcoef in bools": lambda xp: xp.corrcoef(xp.eye(2), dtype=bool),
     "matmul by no rule": lambda xp: xp.matmul(xp.eye(2), xp.eye(2), casting="x"),
     "vecdot by a rule that casts nothing": lambda xp: xp.vecdot(xp.arange(2), xp.ones(2), casting="no"),
     "matvec in no order": lambda xp: xp.matvec(xp.eye(2), xp.ones(2), order="x"),
@@ -283,3 +285,12 @@ def test_a_table_of_text_and_numbers_is_read() -> None:
         table = xp.genfromtxt(io.StringIO(text), delimiter=",", names=True)
         assert table.dtype.names == ("a", "b")
         assert np.isnan(float(table["b"][1]))
+
+
+@pytest.mark.parametrize("cast", [lambda xp, x: x.astype("f4", order="F"), lambda xp, x: xp.asarray(x, dtype="f4")])
+def test_dropped_imaginary_parts_are_told_at_the_line_of_the_program(cast: Callable[..., Any]) -> None:
+    for xp in (np, da):
+        x = xp.asarray([[1 + 2j, 3], [4, 5]], dtype="c8")
+        with pytest.warns(np.exceptions.ComplexWarning) as told:
+            same(cast(xp, x), np.array([[1, 3], [4, 5]], "f4"))
+        assert [warning.filename for warning in told] == [__file__]

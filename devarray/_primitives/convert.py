@@ -361,7 +361,7 @@ _SEQUENCES = (list, tuple, range, bytearray, memoryview, arrays_of_python.array)
 
 
 def as_operand(obj: object, like: Array) -> Any:
-    """What an operator takes for an object beside an array: arrays of sequences and NumPy arrays, scalars of 0-d ones."""
+    """What an operator takes for an object beside an array: arrays of sequences, scalars of 0-d NumPy arrays."""
     if isinstance(obj, _SEQUENCES):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, OpaqueArray) and obj.dtype.kind not in "mM":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.numbers import numbers_in
+from devarray._array.numbers import stored_number
 from devarray._array.operations import OP
 from devarray._array.out import mask_of
 from devarray.errors import ValueError
@@ -54,7 +54,7 @@ def reduction(
 
 def _as_given(initial: Any, dtype: np.dtype) -> Any:
     """What a result starts with, in its dtype, which it does not widen."""
-    return _core.astype(initial, dtype) if isinstance(initial, _core.ArrayBase) else numbers_in(initial, dtype)[()]
+    return _core.astype(initial, dtype) if isinstance(initial, _core.ArrayBase) else stored_number(initial, dtype)
 
 
 def _weak(x: Any, value: Any) -> Any:

@@ -165,7 +165,7 @@ class MomentMethods(_core.ArrayBase):
         1.0
         """
         less = freedom("var", ddof, correction)
-        if dtype is not None and np.dtype(dtype).kind in "biu":
+        if dtype is not None and np.dtype(dtype).kind in "biu" and self.dtype.kind != "c":
             value = whole_variance(self, axis, np.dtype(dtype), less, keepdims, where, mean)
             return write_out("var", value, out, casting="unsafe")
         if where is not True or mean is not None:
@@ -224,7 +224,7 @@ class MomentMethods(_core.ArrayBase):
         1.0
         """
         less = freedom("std", ddof, correction)
-        if dtype is not None and np.dtype(dtype).kind in "biu":
+        if dtype is not None and np.dtype(dtype).kind in "biu" and self.dtype.kind != "c":
             value = whole_variance(self, axis, np.dtype(dtype), less, keepdims, where, mean)
             root = _core.apply(OP["sqrt"], value)
             casting = "same_kind" if root.ndim else "unsafe"  # NumPy's rule for arrays, and for its scalars

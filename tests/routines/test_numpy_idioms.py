@@ -92,6 +92,12 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "divmod into the first": lambda xp: xp.divmod(xp.asarray([7]), 2, xp.zeros(1, dtype=int))[1],
     "modf by position": lambda xp: xp.modf(xp.asarray([1.5]), None, xp.zeros(1))[1],
     "frexp by position": lambda xp: xp.frexp(xp.asarray([6.0]), xp.zeros(1), None)[0],
+    "pad with numbers that wrap around": lambda xp: xp.pad(xp.arange(3, dtype="u1"), 1, constant_values=-1),
+    "pad with pairs that wrap around": lambda xp: xp.pad(
+        xp.arange(3, dtype="u1"), 1, constant_values=(300, np.int8(-2))
+    ),
+    "pad with fractions": lambda xp: xp.pad(xp.arange(3), (1, 2), constant_values=[1.5, 2.9]),
+    "pad with complex numbers": lambda xp: xp.pad(xp.ones(2), 1, constant_values=2 + 1j),
     "order None of a ufunc": lambda xp: xp.sqrt(xp.asarray([4.0]), order=None),
     "order a of a ufunc": lambda xp: xp.add(xp.asarray([4.0]), 1, order="a"),
     "vector_norm of order None": lambda xp: xp.linalg.vector_norm(xp.asarray([3.0, 4.0]), ord=None),
@@ -134,6 +140,9 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "polyfit of other weights": lambda xp: xp.polyfit(xp.arange(3.0), xp.arange(3.0), 1, w=xp.ones(2)),
     "std into an integer": lambda xp: xp.std(xp.asarray([1.5, 7]), out=xp.zeros((), dtype=int)),
     "std of rows in integers": lambda xp: xp.std(xp.asarray([[1, 2], [3, 5]]), axis=1, dtype=int),
+    "max from a number out of range": lambda xp: xp.max(xp.arange(3, dtype="i1"), initial=np.uint8(200)),
+    "min from a fraction out of range": lambda xp: xp.min(xp.arange(3, dtype="i1"), initial=np.float64(300)),
+    "sum from a row": lambda xp: xp.sum(xp.arange(3), initial=np.array([1, 2])),
     "cov in integers": lambda xp: xp.cov(xp.eye(2), dtype=int),
     "corrcoef in bools": lambda xp: xp.corrcoef(xp.eye(2), dtype=bool),
     "matmul by no rule": lambda xp: xp.matmul(xp.eye(2), xp.eye(2), casting="x"),

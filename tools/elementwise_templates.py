@@ -82,7 +82,7 @@ def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     >>> import devarray as da
     {example}
     """
-    if decimals == 0 and out is None and getattr(getattr(a, "dtype", None), "kind", "f") != "b":
+    if decimals == 0 and out is None and getattr(getattr(a, "dtype", None), "kind", "b") != "b":
         return _apply(_OP_round, a)
     if isinstance(a, bool | int | float | complex | np.generic):
         return np.round(a, decimals, out)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.numbers import numbers_in
+from devarray._array.numbers import stored_number
 from devarray._array.operations import OP
 from devarray._array.out import mask_of
 from devarray.errors import ValueError
 
-__all__ = ["masked_mean", "masked_variance", "reduction"]
+__all__ = ["masked_mean", "masked_variance", "reduction", "whole_variance"]
 
 _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
 _COMBINED_BY = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
@@ -54,7 +54,7 @@ def reduction(
 
 def _as_given(initial: Any, dtype: np.dtype) -> Any:
     """What a result starts with, in its dtype, which it does not widen."""
-    return _core.astype(initial, dtype) if isinstance(initial, _core.ArrayBase) else numbers_in(initial, dtype)[()]
+    return _core.astype(initial, dtype) if isinstance(initial, _core.ArrayBase) else stored_number(initial, dtype)
 
 
 def _weak(x: Any, value: Any) -> Any:
@@ -73,9 +73,10 @@ def _plain(kind: str, x: Any, axis: Any, dtype: Any, keepdims: bool) -> Any:
 
 def masked_mean(x: Any, axis: object, dtype: Any, keepdims: bool, where: object) -> Any:
     """The mean of the elements that `where` names."""
-    work = dtype if dtype is not None else np.float64 if x.dtype.kind in "biu" else x.dtype
-    total = reduction("sum", x, axis, work, keepdims, where=where)
-    return (total / _count(x, axis, keepdims, where).astype(total.dtype)).astype(total.dtype, copy=False)
+    target = np.dtype(dtype if dtype is not None else np.float64 if x.dtype.kind in "biu" else x.dtype)
+    half = dtype is None and target == np.float16  # whose sums overflow: NumPy's are in float32, too
+    total = reduction("sum", x, axis, np.float32 if half else target, keepdims, where=where)
+    return (total / _count(x, axis, keepdims, where)).astype(target, copy=False)
 
 
 def masked_variance(
@@ -97,7 +98,20 @@ def masked_variance(
     if where is True:
         return total / max(x.size // total.size - ddof, 0)
     free = _core.apply(OP["maximum"], _count(x, axis, keepdims, where) - ddof, 0)
-    return total / free.astype(total.dtype)
+    return (total / free).astype(total.dtype, copy=False)
+
+
+def whole_variance(
+    x: Any, axis: Any, dtype: np.dtype, ddof: float, keepdims: bool, where: Any = True, center: Any = None
+) -> Any:
+    """The variance in a dtype of integers or truths, as NumPy has it: mean and result lose their fractions."""
+    if center is None:
+        center = x.mean(axis, dtype, keepdims=True, where=where)
+    distance = x - center
+    squares = distance * distance
+    total = reduction("sum", squares, axis, dtype, keepdims, where=where)
+    taken = x.size // max(total.size, 1) if where is True else _count(x, axis, keepdims, where)
+    return (total / _core.apply(OP["maximum"], taken - ddof, 0)).astype(dtype)
 
 
 def _count(x: Any, axis: Any, keepdims: bool, where: Any) -> Any:

@@ -264,8 +264,8 @@ class RoutineMethods(_core.ArrayBase):
         Parameters
         ----------
         indices : array_like of int
-            Negative ones count from the end. Those outside raise IndexError at the next point where the host waits for
-            the device.
+            Negative ones count from the end. Those outside raise IndexError: of the host at the call, of the device at
+            the next point where the host waits for it.
         axis : int, optional
             The axis to take along. By default the array is flattened.
         out : Array, optional

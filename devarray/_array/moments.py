@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
-from devarray._array.masked import masked_mean, masked_variance
+from devarray._array.masked import masked_mean, masked_variance, whole_variance
 from devarray._array.operations import OP, reduced_axes
-from devarray._array.out import write_out
+from devarray._array.out import checked_cast, write_out
 from devarray._array.reductions import reduce
+from devarray._runtime.lines import warn_there
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Array
 
-__all__ = ["MomentMethods", "warn_of_few"]
+__all__ = ["MomentMethods", "freedom", "warn_of_few"]
 
 
 _Axis = int | tuple[int, ...] | None
 _DType = Any
 
 
-def _freedom(name: str, ddof: float, correction: float | None) -> float:
+def freedom(name: str, ddof: float, correction: float | None) -> float:
     """What is subtracted from the number of elements."""
     if correction is None:
         return ddof
@@ -51,10 +50,7 @@ def warn_of_few(x: Any, axis: _Axis, where: object, less: float, text: str) -> N
     kept = set(range(x.ndim)) - set(reduced_axes(axis, x.ndim))
     if 0 in (x.shape[a] for a in kept):
         return
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "devarray":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, RuntimeWarning, stacklevel=level)
+    warn_there(text, RuntimeWarning)
 
 
 class MomentMethods(_core.ArrayBase):
@@ -168,7 +164,10 @@ class MomentMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 3.0]).var().item()
         1.0
         """
-        less = _freedom("var", ddof, correction)
+        less = freedom("var", ddof, correction)
+        if dtype is not None and np.dtype(dtype).kind in "biu" and self.dtype.kind != "c":
+            value = whole_variance(self, axis, np.dtype(dtype), less, keepdims, where, mean)
+            return write_out("var", value, out, casting="unsafe")
         if where is not True or mean is not None:
             return write_out(
                 "var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out, casting="unsafe"
@@ -224,7 +223,12 @@ class MomentMethods(_core.ArrayBase):
         >>> da.asarray([1.0, 3.0]).std().item()
         1.0
         """
-        less = _freedom("std", ddof, correction)
+        less = freedom("std", ddof, correction)
+        if dtype is not None and np.dtype(dtype).kind in "biu" and self.dtype.kind != "c":
+            value = whole_variance(self, axis, np.dtype(dtype), less, keepdims, where, mean)
+            root = _core.apply(OP["sqrt"], value)
+            casting = "same_kind" if root.ndim else "unsafe"  # NumPy's rule for arrays, and for its scalars
+            return write_out("std", checked_cast("std", root, value.dtype, casting), out)
         if where is not True or mean is not None:
             variance = masked_variance(self, axis, dtype, less, keepdims, where, mean)
             return write_out("std", _core.apply(OP["sqrt"], variance), out)
@@ -247,4 +251,5 @@ class MomentMethods(_core.ArrayBase):
         count = max(_reduced_count(self, axis) - ddof, 0)
         if not count:
             warn_of_few(self, axis, True, ddof, "Degrees of freedom <= 0 for slice")
-        return reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post), consume=True)
+        made = reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post), consume=True)
+        return made if dtype is None or np.dtype(dtype).kind != "c" else made.astype(dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from devarray.errors import DTypeError
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
-__all__ = ["numbers_in", "weak_dtype"]
+__all__ = ["numbers_in", "stored_number", "weak_dtype"]
 
 
 def numbers_in(obj: object, dtype: np.dtype) -> np.ndarray:
@@ -20,6 +20,16 @@ def numbers_in(obj: object, dtype: np.dtype) -> np.ndarray:
         return np.asarray(obj, dtype)
     except TypeError as error:
         raise DTypeError(f"{obj!r} does not become an array of {dtype}: {error}") from None
+
+
+def stored_number(obj: object, dtype: np.dtype) -> Any:
+    """A number as NumPy stores it: OverflowError for integers out of the dtype's range, NumPy's scalars among them."""
+    place = np.empty((), dtype)
+    try:
+        place[()] = obj
+    except TypeError as error:
+        raise DTypeError(f"{obj!r} does not become a number of {dtype}: {error}") from None
+    return place[()]
 
 
 def weak_dtype(value: ScalarLike, beside: np.dtype) -> np.dtype | None:

@@ -13,7 +13,7 @@ from devarray.errors import AxisError, DTypeError, ShapeError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
 
-__all__ = ["OP", "normalize_axes", "normalize_axis", "operation", "reduced_axes"]
+__all__ = ["OP", "normalize_axes", "normalize_axis", "operation", "reduced_axes", "row_along"]
 
 _core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
 _core.register_ops(table_for_core())
@@ -37,6 +37,13 @@ def normalize_axis(axis: Any, ndim: int) -> int:
     if not -ndim <= given < ndim:
         raise AxisError(f"axis {given} is out of bounds for array of dimension {ndim}")
     return given % ndim
+
+
+def row_along(x: Any, axis: Any) -> tuple[Any, int]:
+    """An array and the axis that a function goes along; flattened without one, and a row of one where it has none."""
+    if axis is None or (x.ndim == 0 and operator.index(axis) in (0, -1)):
+        return x.reshape(-1), 0
+    return x, normalize_axis(axis, x.ndim)
 
 
 def normalize_axes(axis: Any, ndim: int) -> list[int]:

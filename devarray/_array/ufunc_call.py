@@ -10,10 +10,11 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
+from devarray._array.order import order_of
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._core import ArrayBase
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError
 from devarray.ops.table import OPS, SPECIAL
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "OF_UFUNC",
     "REDUCTIONS",
     "call",
+    "check_casting",
     "elementwise",
     "in_loop_of",
     "is_masked",
@@ -182,13 +184,10 @@ def call(
     mask = kwargs.pop("where", True)
     casting = kwargs.pop("casting", "same_kind")
     kwargs.pop("subok", None)
-    order = kwargs.pop("order", "K")
-    if order not in ("K", "A", "C", "F"):
-        raise ValueError(f"numpy.{name}: order is 'K', 'A', 'C' or 'F', not {order!r}")
+    order = order_of(kwargs.pop("order", "K"), name=f"numpy.{name}")
     dtype, signature = kwargs.pop("dtype", None), kwargs.pop("signature", None)
     compute = compute or _single(ufunc)
-    if casting != "same_kind":
-        np.can_cast(np.int8, np.int8, casting)  # NumPy's error for a name that it does not know
+    check_casting(casting)
     if isinstance(ufunc, np.ufunc) and (dtype is not None or signature is not None or casting != "same_kind"):
         inputs = in_loop_of(ufunc, inputs, dtype, signature, casting)
     results = compute(*inputs)
@@ -206,6 +205,12 @@ def call(
         for r, t in zip(results, targets, strict=True)
     )
     return answers if len(answers) > 1 else answers[0]
+
+
+def check_casting(casting: Any) -> None:
+    """NumPy's error for a rule that it does not know."""
+    if casting != "same_kind":
+        np.can_cast(np.int8, np.int8, casting)
 
 
 def _ordered(x: Any, order: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from devarray._array.order import is_fortran, laid_out, lies, made_in_order, ord
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import call, targets_of
+from devarray._runtime.lines import warn_there
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 from devarray.ops.dtypes import on_no_device
@@ -124,6 +124,8 @@ class ValueMethods(_core.ArrayBase):
             return self.copy_to_host().astype(target, order, casting, copy=False)
         if config.fallback == "warn" and on_no_device(target):
             return PROTOCOLS["cast_on_host"](self, target, order, casting)
+        if self.dtype.kind == "c" and target.kind not in "bc":
+            warn_there("astype: the imaginary part is discarded; x.real says so", np.exceptions.ComplexWarning)
         if order != "K":
             letter = order_of(order, name="astype")
             if letter == "A":
@@ -132,10 +134,6 @@ class ValueMethods(_core.ArrayBase):
                 return laid_out(self, letter, target)
         if target == self.dtype:
             return _core.apply(OP["copy"], self) if copy else self
-        if self.dtype.kind == "c" and target.kind not in "bc":
-            warnings.warn(
-                "astype: the imaginary part is discarded; x.real says so", np.exceptions.ComplexWarning, stacklevel=2
-            )
         try:
             return _core.astype(self, target)
         except DTypeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array as arrays_of_python
 import functools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -356,9 +357,12 @@ has_own_functions: Callable[[Any], bool] = lru_cache(maxsize=1024)(_has_own_func
 """Whether a class of arrays has a say in what NumPy's functions give: masked arrays, matrices, pandas' columns."""
 
 
+_SEQUENCES = (list, tuple, range, bytearray, memoryview, arrays_of_python.array)
+
+
 def as_operand(obj: object, like: Array) -> Any:
-    """What an operator takes for an object beside an array: lists and NumPy arrays as arrays, 0-d ones as scalars."""
-    if isinstance(obj, list | tuple | range):
+    """What an operator takes for an object beside an array: arrays of sequences, scalars of 0-d NumPy arrays."""
+    if isinstance(obj, _SEQUENCES):
         return asarray(obj, queue=like.queue, allocator=like.allocator)
     if isinstance(obj, OpaqueArray) and obj.dtype.kind not in "mM":
         small = obj.dtype not in PLAIN and like.dtype.kind in "biu"  # its own operator rounds the result

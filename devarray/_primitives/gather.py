@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "along_axis",
     "gather",
+    "indices_on_device",
     "require_inside",
     "scatter_along_axis",
     "stored_in",
@@ -223,7 +224,7 @@ def _select(x: Array, key: Any) -> _Selection:
             kinds += "a"
         else:
             for array in _index_arrays(x, entry, axis) if _is_mask(entry) else [entry]:
-                arrays[axes] = _on_device(array, x, axis)
+                arrays[axes] = indices_on_device(array, x, axis)
                 shapes.append(array.shape)
                 basic.append(slice(None))
                 kinds, axis, axes = kinds + "a", axis + 1, axes + 1
@@ -238,7 +239,7 @@ def _select(x: Array, key: Any) -> _Selection:
     return _Selection(x[(*basic, ...)], arrays, shape, start)
 
 
-def _on_device(index: Array | np.ndarray, x: Array, axis: int) -> Array:
+def indices_on_device(index: Array | np.ndarray, x: Array, axis: int) -> Array:
     """An index array on the device of x. Indices that the host knows are checked here."""
     if isinstance(index, Array):
         return _plain_indices(index)

@@ -123,11 +123,11 @@ def dtype_beside_numbers(operands: Iterable[Any], arrays: Iterable[Array]) -> np
 
 
 def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
-    """Operands of an element-wise function among which is no array: lists and NumPy arrays on the default device.
+    """Operands of an element-wise function among which is no array: lists, NumPy arrays and what else makes arrays.
 
     Scalars stay as they are beside those; where there are nothing else, all become arrays.
     """
-    of_host = [isinstance(x, list | tuple | range | np.ndarray | OpaqueArray) for x in operands]
+    of_host = [not isinstance(x, bool | int | float | complex | np.generic) for x in operands]
     alone = not any(of_host)
     return tuple(
         as_array(name, "an operand", x) if alone or move else x for x, move in zip(operands, of_host, strict=True)
@@ -243,6 +243,8 @@ def _is_plain(x: Any) -> bool:
 def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Parameter], writes: bool) -> None:
     """Make arrays of the arguments that are to be."""
     like = next((x for key in wanted for x in _each(given.get(key)) if isinstance(x, Array)), None)
+    if like is None:
+        like = next((x for x in given.values() if isinstance(x, Array)), None)  # such as indices
     for key, parameter in wanted.items():
         value = given.get(key)
         if writes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,7 @@ def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequen
     x = asarray(a)
     several: Any = [axes] if is_number(axes) else axes
     for given in several:
-        axis = normalize_axis(given, x.ndim)
+        axis = normalize_axis(given, x.ndim) if x.ndim else operator.index(given)  # as NumPy's: sums let 0 pass
         result = func(x, axis)
         if result.ndim == x.ndim - 1:
             result = expand_dims(result, axis)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import linecache
 import os
+import sys
+import warnings
 from typing import NamedTuple
 
-__all__ = ["Line"]
+__all__ = ["Line", "warn_there"]
 
 
 class Line(NamedTuple):
@@ -23,3 +25,11 @@ class Line(NamedTuple):
 
     def __str__(self) -> str:
         return f"{os.path.basename(self.file)}:{self.number}"
+
+
+def warn_there(text: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's program, by which Python shows a warning once and filters choose."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "devarray":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from devarray import _core
-from devarray._array.numbers import numbers_in
+from devarray._array.numbers import stored_number
 from devarray._array.out import mask_of
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
@@ -176,7 +176,7 @@ def reduce(ufunc: np.ufunc, x: Array, axes: list[int], keepdims: bool, initial: 
     op, name = OP[ufunc.__name__], ufunc.__name__
     begin = identity = None
     if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
-        begin = initial.astype(x.dtype) if isinstance(initial, Array) else numbers_in(initial, x.dtype)[()]
+        begin = initial.astype(x.dtype) if isinstance(initial, Array) else stored_number(initial, x.dtype)
     if ufunc.identity is not None and initial is not None:  # None: an element begins
         identity = np.array(ufunc.identity).astype(x.dtype)[()]  # -1 is all bits of unsigned integers
     where = mask_of(f"numpy.{name}.reduce", where)

@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import reduction
-from devarray._array.numbers import numbers_in
+from devarray._array.numbers import stored_number
 from devarray._array.out import summed_in, write_out
 from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS, overrides
 from devarray._array.ufunc_call import OF_UFUNC, REDUCTIONS, call, is_scipys, no_kernel, operation_of, targets_of
@@ -287,7 +287,7 @@ def _steps(
     parts = list(unstack(x.astype(dtype, copy=False), axis=axes[0]))
     if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
         left = x.shape[: axes[0]] + x.shape[axes[0] + 1 :]
-        number = initial.item() if isinstance(initial, Array) else numbers_in(initial, dtype).item()
+        number = initial.item() if isinstance(initial, Array) else stored_number(initial, dtype).item()
         parts.insert(0, _core.full(left, dtype, number, x.queue, x.allocator))
     if not parts and method == "reduce":
         raise ValueError(f"{name}.{method} of no elements has nothing to begin with")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._array.order import order_of
 from devarray._array.out import write_out
-from devarray._array.ufunc_call import in_loop_of
+from devarray._array.ufunc_call import check_casting, in_loop_of
 from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array
 from devarray.errors import AxisError, DTypeError, ValueError
@@ -43,6 +44,8 @@ def with_keywords(
     product : callable
         The product of two arrays over their last axes, without a keyword.
     """
+    check_casting(casting)
+    order = order_of(order, name=name)
     depths = tuple(min(depth, x.ndim) for depth, x in zip(_CORE[name], (x1, x2), strict=True))
     left = sum(_CORE[name]) - 2 if name != "matmul" else depths[0] + depths[1] - 2  # axes of the result
     if (axis is not None or keepdims) and name != "vecdot":
@@ -56,7 +59,7 @@ def with_keywords(
     elif axes is not None and keepdims and len(axes) == 2:
         axes = [*axes, -1]  # where the axis that is kept goes
     inputs, places = _turned(name, (x1, x2), depths, left + keepdims, axes)
-    if dtype is not None or signature is not None:
+    if dtype is not None or signature is not None or casting != "same_kind":
         inputs = list(in_loop_of(getattr(np, name), inputs, dtype, signature, casting))
     result = product(*inputs)
     if keepdims:

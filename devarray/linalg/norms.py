@@ -55,7 +55,7 @@ def _power_norm(x: Array, order: float, axes: list[int], keepdims: bool) -> Arra
 
 
 def vector_norm(
-    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: int | float = 2
+    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: int | float | None = 2
 ) -> Array:
     """Norms of vectors.
 
@@ -67,9 +67,9 @@ def vector_norm(
         The axes along which the vectors lie; all by default.
     keepdims : bool
         Whether the reduced axes stay, with size 1. False by default.
-    ord : int or float
-        The power p in ``sum(abs(x)**p)**(1/p)``, 2 by default; the infinities stand for the largest and the smallest
-        magnitude, 0 for the number of elements that are not zero.
+    ord : int or float, optional
+        The power p in ``sum(abs(x)**p)**(1/p)``, 2 by default and for None; the infinities stand for the largest and
+        the smallest magnitude, 0 for the number of elements that are not zero.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def vector_norm(
     if isinstance(ord, str):
         raise ValueError(f"vector_norm: ord is a number, not {ord!r}")
     axes = reduced_axes(axis, x.ndim)
-    return _power_norm(x, ord, axes, keepdims).astype(_norm_dtype(x), copy=False)
+    return _power_norm(x, 2 if ord is None else ord, axes, keepdims).astype(_norm_dtype(x), copy=False)
 
 
 def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str | None = "fro") -> Array:

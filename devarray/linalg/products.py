@@ -88,7 +88,15 @@ def matmul(
     array([[ 7., 10.],
            [15., 22.]])
     """
-    if axes is not None or axis is not None or dtype is not None or signature is not None or order != "K" or keepdims:
+    if (
+        axes is not None
+        or axis is not None
+        or dtype is not None
+        or signature is not None
+        or order != "K"
+        or keepdims
+        or casting != "same_kind"
+    ):
         keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
         return with_keywords("matmul", matmul, x1, x2, *keywords)
     quick = _core.gemm(x1, x2)
@@ -222,7 +230,15 @@ def matvec(
            [ 2,  4]])
     """
     x1, x2 = require_operands("matvec", x1, x2)
-    if axes is not None or axis is not None or dtype is not None or signature is not None or order != "K" or keepdims:
+    if (
+        axes is not None
+        or axis is not None
+        or dtype is not None
+        or signature is not None
+        or order != "K"
+        or keepdims
+        or casting != "same_kind"
+    ):
         keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
         return with_keywords("matvec", matvec, x1, x2, *keywords)
     if x1.ndim < 2 or x2.ndim < 1:
@@ -292,7 +308,15 @@ def vecmat(
     array([31, 42])
     """
     x1, x2 = require_operands("vecmat", x1, x2)
-    if axes is not None or axis is not None or dtype is not None or signature is not None or order != "K" or keepdims:
+    if (
+        axes is not None
+        or axis is not None
+        or dtype is not None
+        or signature is not None
+        or order != "K"
+        or keepdims
+        or casting != "same_kind"
+    ):
         keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
         return with_keywords("vecmat", vecmat, x1, x2, *keywords)
     if x1.ndim < 1 or x2.ndim < 2:

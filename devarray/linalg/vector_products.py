@@ -97,7 +97,14 @@ def vecdot(
     array([12, 34])
     """
     x1, x2 = require_operands("vecdot", x1, x2)
-    if axes is not None or keepdims or dtype is not None or signature is not None or order != "K":
+    if (
+        axes is not None
+        or keepdims
+        or dtype is not None
+        or signature is not None
+        or order != "K"
+        or casting != "same_kind"
+    ):
         along = axis if axis != -1 else None
         keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
         return with_keywords("vecdot", vecdot, x1, x2, *keywords)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import math
 import threading
 from collections.abc import Callable
@@ -175,3 +176,24 @@ def test_the_switch_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(da.config, "host_operands", "raise")
     with pytest.raises(TypeError, match="asarray"):
         np.ones(3) + da.ones(3)
+
+
+BUFFERS = {"array": array.array("i", [1, 2]), "bytearray": bytearray(b"ab"), "memoryview": memoryview(b"ab")}
+OF_BUFFERS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda xp, b: xp.add(b, 1),
+    "arctan2": lambda xp, b: xp.arctan2(b, 1),
+    "where": lambda xp, b: xp.where([True, False], b, 1),
+    "x + b": lambda xp, b: xp.ones(2, "f4") + b,
+    "x == b": lambda xp, b: xp.asarray([1, 97]) == b,
+}
+
+
+@pytest.mark.parametrize("buffer", BUFFERS)
+@pytest.mark.parametrize("call", OF_BUFFERS)
+def test_buffers_have_a_dtype_of_their_own(call: str, buffer: str) -> None:
+    """Numbers beside them are weak, as beside NumPy's arrays."""
+    same(OF_BUFFERS[call](da, BUFFERS[buffer]), OF_BUFFERS[call](np, BUFFERS[buffer]))
+
+
+def test_lists_of_truths_are_rounded_to_float16() -> None:
+    same(da.round([True, False]), np.round([True, False]))

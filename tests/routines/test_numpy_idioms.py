@@ -92,6 +92,30 @@ VALUES: dict[str, Callable[[Any], Any]] = {
     "divmod into the first": lambda xp: xp.divmod(xp.asarray([7]), 2, xp.zeros(1, dtype=int))[1],
     "modf by position": lambda xp: xp.modf(xp.asarray([1.5]), None, xp.zeros(1))[1],
     "frexp by position": lambda xp: xp.frexp(xp.asarray([6.0]), xp.zeros(1), None)[0],
+    "pad with numbers that wrap around": lambda xp: xp.pad(xp.arange(3, dtype="u1"), 1, constant_values=-1),
+    "pad with pairs that wrap around": lambda xp: xp.pad(
+        xp.arange(3, dtype="u1"), 1, constant_values=(300, np.int8(-2))
+    ),
+    "pad with fractions": lambda xp: xp.pad(xp.arange(3), (1, 2), constant_values=[1.5, 2.9]),
+    "pad with complex numbers": lambda xp: xp.pad(xp.ones(2), 1, constant_values=2 + 1j),
+    "order None of a ufunc": lambda xp: xp.sqrt(xp.asarray([4.0]), order=None),
+    "order a of a ufunc": lambda xp: xp.add(xp.asarray([4.0]), 1, order="a"),
+    "vector_norm of order None": lambda xp: xp.linalg.vector_norm(xp.asarray([3.0, 4.0]), ord=None),
+    "repeat of no axes along one": lambda xp: xp.repeat(xp.asarray(3), 2, axis=0),
+    "compress of no axes along one": lambda xp: xp.compress([True], xp.asarray(3), axis=-1),
+    "packbits of no axes along one": lambda xp: xp.packbits(xp.asarray(3), axis=0),
+    "unpackbits of no axes along one": lambda xp: xp.unpackbits(xp.asarray(3, dtype="u1"), axis=0),
+    "sums of no axes over one": lambda xp: xp.apply_over_axes(xp.sum, xp.asarray(3.0), [0]),
+    "nanmean of no axes over one": lambda xp: xp.nanmean(xp.asarray(3.0), axis=0),
+    "nanvar of no axes over one": lambda xp: xp.nanvar(xp.asarray(3.0), axis=-1),
+    "var in integers": lambda xp: xp.var(xp.asarray([1.5, -2.5, 4.0]), dtype=int),
+    "var of rows in integers": lambda xp: xp.asarray([[1, -2, 4], [3, 0, 9]]).var(axis=1, dtype="i4", ddof=1),
+    "var in integers where a mask says": lambda xp: xp.asarray([1, -2, 9]).var(dtype=int, where=[True, True, False]),
+    "std in integers": lambda xp: xp.std(xp.asarray([1, -2, 9]), dtype=int),
+    "nanstd in integers": lambda xp: xp.nanstd(xp.asarray([1, -2, 9]), dtype=int),
+    "var in complex numbers": lambda xp: xp.var(xp.asarray([1.0, 2.0]), dtype="c16"),
+    "nanstd in complex numbers": lambda xp: xp.nanstd(xp.asarray([1.0, np.nan, 4.0]), dtype="c16"),
+    "mean of many halves where a mask says": lambda xp: xp.full(70000, 3, dtype="f2").mean(where=xp.arange(70000) > 2),
 }
 
 
@@ -115,6 +139,15 @@ ERRORS: dict[str, Callable[[Any], Any]] = {
     "polyfit of other points": lambda xp: xp.polyfit(xp.arange(3.0), xp.arange(2.0), 1),
     "polyfit of other weights": lambda xp: xp.polyfit(xp.arange(3.0), xp.arange(3.0), 1, w=xp.ones(2)),
     "std into an integer": lambda xp: xp.std(xp.asarray([1.5, 7]), out=xp.zeros((), dtype=int)),
+    "std of rows in integers": lambda xp: xp.std(xp.asarray([[1, 2], [3, 5]]), axis=1, dtype=int),
+    "max from a number out of range": lambda xp: xp.max(xp.arange(3, dtype="i1"), initial=np.uint8(200)),
+    "min from a fraction out of range": lambda xp: xp.min(xp.arange(3, dtype="i1"), initial=np.float64(300)),
+    "sum from a row": lambda xp: xp.sum(xp.arange(3), initial=np.array([1, 2])),
+    "cov in integers": lambda xp: xp.cov(xp.eye(2), dtype=int),
+    "corrcoef in bools": lambda xp: xp.corrcoef(xp.eye(2), dtype=bool),
+    "matmul by no rule": lambda xp: xp.matmul(xp.eye(2), xp.eye(2), casting="x"),
+    "vecdot by a rule that casts nothing": lambda xp: xp.vecdot(xp.arange(2), xp.ones(2), casting="no"),
+    "matvec in no order": lambda xp: xp.matvec(xp.eye(2), xp.ones(2), order="x"),
     "too many axes in an array": lambda xp: xp.zeros(xp.ones(100, dtype=int)),
 }
 
@@ -261,3 +294,12 @@ def test_a_table_of_text_and_numbers_is_read() -> None:
         table = xp.genfromtxt(io.StringIO(text), delimiter=",", names=True)
         assert table.dtype.names == ("a", "b")
         assert np.isnan(float(table["b"][1]))
+
+
+@pytest.mark.parametrize("cast", [lambda xp, x: x.astype("f4", order="F"), lambda xp, x: xp.asarray(x, dtype="f4")])
+def test_dropped_imaginary_parts_are_told_at_the_line_of_the_program(cast: Callable[..., Any]) -> None:
+    for xp in (np, da):
+        x = xp.asarray([[1 + 2j, 3], [4, 5]], dtype="c8")
+        with pytest.warns(np.exceptions.ComplexWarning) as told:
+            same(cast(xp, x), np.array([[1, 3], [4, 5]], "f4"))
+        assert [warning.filename for warning in told] == [__file__]

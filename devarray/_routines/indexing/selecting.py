@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.operations import row_along
 from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, within
 from devarray._primitives.gather import gather, stored_in
@@ -16,7 +17,7 @@ from devarray._primitives.opaque_assign import as_records, pairs_of_bytes
 from devarray._primitives.operands import as_arrays, asarray_like, dtype_beside_numbers, has_texts, of_texts
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
-from devarray.array import OP, Array, normalize_axis
+from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
     mask, x = as_arrays(condition, a)
     if mask.ndim != 1:
         raise ShapeError(f"compress: the condition has one dimension, not {mask.ndim}")
-    x, axis = (x.reshape(-1), 0) if axis is None else (x, normalize_axis(axis, x.ndim))
+    x, axis = row_along(x, axis)
     size = x.shape[axis]
     if mask.size > size:
         if bool(mask[size:].any()):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.numbers import numbers_in
+from devarray._array.numbers import numbers_in, stored_number
 from devarray._array.order import is_fortran, made_in_order
 from devarray._primitives.gather import gather
 from devarray._routines.creation.ranges import arange
@@ -99,6 +99,8 @@ def pad(
         elif not callable(mode) and mode not in _TAKE[name] and (mode in _MODES or mode == "empty"):
             raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
     constant_values, end_values, stat_length, mirror = given.values()
+    if mode == "constant" and constant_values is not _USUAL["constant_values"]:
+        constant_values = _as_cast(constant_values, array.dtype)
     if not kwargs and not _lies_by_columns(array):
         framed = _core.pad(array, pad_width, mode, constant_values, end_values, mirror, stat_length)
         if framed is not None:
@@ -130,6 +132,19 @@ def pad(
                 place = slice(whole.shape[axis] - size, None) if behind else slice(0, size)
                 whole[_along(axis, place)] = _MODES[mode](done, axis, size, bool(behind), pairs[axis][behind])
     return padded
+
+
+def _as_cast(values: Any, dtype: np.dtype) -> Any:
+    """One constant, or a pair of them, as NumPy's scalars are stored: those of unsigned dtypes wrap around."""
+    if not isinstance(values, int | float | complex | np.generic | np.ndarray | list | tuple):
+        return values  # such as an Array
+    given = np.asarray(values)
+    if given.size > 2 or given.dtype.kind not in "biufc":
+        return values
+    cast = np.empty(given.shape, dtype)
+    for place in np.ndindex(given.shape):
+        cast[place] = stored_number(given[place], dtype)
+    return cast if cast.ndim else cast.item()
 
 
 def _by_caller(array: Array, widths: list[tuple[int, int]], function: Callable[..., Any], kwargs: object) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.operations import row_along
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import gather
 from devarray._primitives.join import concat
@@ -292,9 +293,7 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
     made = _core.repeat(a, repeats, axis)
     if made is not None:
         return made
-    if axis is None:
-        a, axis = of_scalar(a).reshape(-1), 0
-    axis = normalize_axis(axis, a.ndim)
+    a, axis = row_along(of_scalar(a), axis)
     if np.ndim(repeats) > 1:
         raise ShapeError(f"repeat: counts are a number or a row of numbers, not of shape {np.shape(repeats)}")
     if not isinstance(repeats, Array) and np.size(repeats) != 1:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core
+from devarray._array.operations import row_along
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import concat
 from devarray._routines.manipulation.axes import moveaxis
-from devarray.array import OP, Array, normalize_axis
+from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
@@ -133,5 +134,4 @@ def _spread(rows: Array, bitorder: str) -> Array:
 def _along(name: str, a: object, axis: int | None, bitorder: str) -> tuple[Array, int]:
     if bitorder not in ("big", "little"):
         raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
-    x = asarray(a)
-    return (x.reshape(-1), 0) if axis is None else (x, normalize_axis(axis, x.ndim))
+    return row_along(asarray(a), axis)

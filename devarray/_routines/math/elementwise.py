@@ -1581,7 +1581,7 @@ def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     >>> da.round(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    if decimals == 0 and out is None and getattr(getattr(a, "dtype", None), "kind", "f") != "b":
+    if decimals == 0 and out is None and getattr(getattr(a, "dtype", None), "kind", "b") != "b":
         return _apply(_OP_round, a)
     if isinstance(a, bool | int | float | complex | np.generic):
         return np.round(a, decimals, out)

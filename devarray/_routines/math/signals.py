@@ -12,7 +12,7 @@ from devarray._primitives.operands import as_arrays
 from devarray._primitives.sliding import BY_TRANSFORM, zeros_around
 from devarray._routines.manipulation.rearranging import flip
 from devarray._runtime.devices import Device, Queue
-from devarray.array import Array, reduce
+from devarray.array import OP, Array, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["bartlett", "blackman", "convolve", "correlate", "hamming", "hanning", "kaiser"]
@@ -125,6 +125,8 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
         return _slid(a.astype(np.float32), v.astype(np.float32), mode).astype(np.float16)
     if a.dtype.kind in "fc" and v.size >= BY_TRANSFORM and count > 1:
         return _by_transforms(a, v, before, count)
+    if (before or behind) and a.dtype.kind in "fc":
+        return _with_ends(a, v, before, behind, count)
     if before or behind:
         a = _amid_zeros(a, before, a.size + before + behind)
     if count < v.size:  # few long sums
@@ -140,6 +142,33 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
     for i in range(1, v.size):
         total = total + a[i : i + count] * v[i]
     return total
+
+
+_FEW_PRODUCTS = 1 << 15
+"""So many are looked at one by one, whether they are in the row; of more of them those at the ends are."""
+
+
+def _with_ends(a: Array, v: Array, before: int, behind: int, count: int) -> Array:
+    """Sums with zeros around `a` that do not meet NaN and infinities of `v`: nothing is added there."""
+    if count * v.size <= _FEW_PRODUCTS:
+        return _at_an_end(a, v, before, 0, count)
+    sums = _core.empty((count,), a.dtype, a.queue, a.allocator)
+    sums[:before] = _at_an_end(a, v, before, 0, before)
+    sums[before : count - behind] = _slid(a, v, "valid")
+    sums[count - behind :] = _at_an_end(a, v, before, count - behind, count)
+    return sums
+
+
+def _at_an_end(a: Array, v: Array, before: int, start: int, stop: int) -> Array:
+    """The sums from `start` to `stop` of those with `before` zeros before `a`."""
+    count, skipped, missing = stop - start, max(start - before, 0), max(before - start, 0)
+    part = a[skipped : stop - before + v.size - 1]
+    row = _amid_zeros(part, missing, count + v.size - 1)
+    counted = (np.dtype(np.int64), 0, 1, a.queue, a.allocator)
+    place = _core.iota(count, *counted).reshape(-1, 1) + _core.iota(v.size, *counted)
+    windows = _core.view(row, (count, v.size), (row.strides[0], row.strides[0]))
+    inside = _core.apply(OP["logical_and"], place >= missing, place < missing + part.size)
+    return reduce(_core.apply(OP["where"], inside, windows * v, 0), "sum", -1, False, a.dtype, consume=True)
 
 
 def _amid_zeros(a: Array, before: int, size: int) -> Array:

@@ -12,7 +12,7 @@ from devarray._array.out import write_out
 from devarray._primitives.checks import within
 from devarray._primitives.compaction import nonzero_rows
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import along_axis, gather, scatter_along_axis, stored_in
+from devarray._primitives.gather import along_axis, gather, indices_on_device, scatter_along_axis, stored_in
 from devarray._primitives.join import concat
 from devarray._primitives.planned import run_planned
 from devarray.array import Array, normalize_axis, reduce
@@ -101,7 +101,7 @@ def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepd
     return write_out("argmin", reduce(a, "argmin", axis, keepdims is not np._NoValue and bool(keepdims)), out)
 
 
-def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
+def take(a: Array, indices: object, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
     """Elements along an axis at the positions of an index array.
 
     Parameters
@@ -109,14 +109,15 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
     a : Array
         The array.
     indices : array_like of int
-        Indices outside the axis are never read.
+        Indices outside the axis are never read. Those of the host are checked at the call.
     axis : int, optional
         The axis to take along. By default `a` is flattened.
     out : Array, optional
         Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
     mode : {"raise", "wrap", "clip"}
-        What happens to indices outside: an IndexError at the next point where the host waits for the device (the
-        default; negative ones count from the end then), counting on from the start, or the nearest valid one.
+        What happens to indices outside: an IndexError (the default; negative ones count from the end then), which of a
+        device array's comes at the next point where the host waits for the device; counting on from the start; or the
+        nearest valid one.
 
     Returns
     -------
@@ -132,7 +133,7 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
     ValueError
         For another `mode`.
     IndexError
-        Where the axis has no elements, but there are indices.
+        Where the axis has no elements, but there are indices, and for indices of the host outside the axis.
 
     Examples
     --------
@@ -140,20 +141,20 @@ def take(a: Array, indices: Array, axis: int | None = None, out: Array | None = 
     >>> da.take(da.asarray([10, 20, 30]), da.asarray([2, 0])).copy_to_host()
     array([30, 10])
     """
-    indices = _indices(indices, a, "take")
     if axis is None:
         a, axis = a.reshape(-1), 0
     if a.ndim == 0:
         a = a.reshape(1)
     axis = normalize_axis(axis, a.ndim)
+    places = _integers(indices, "take")
     if mode != "raise":
-        if a.shape[axis] == 0 and indices.size:
+        if a.shape[axis] == 0 and places.size:
             raise IndexError("take: the axis has no elements to take")
-        indices = within(indices, a.shape[axis], mode, "take")
-    return write_out("take", _core.as_value(gather(a, indices, axis)), out)
+        places = within(_beside(places, a), a.shape[axis], mode, "take")
+    return write_out("take", _core.as_value(gather(a, indices_on_device(places, a, axis), axis)), out)
 
 
-def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
+def take_along_axis(arr: Array, indices: object, axis: int | None = -1) -> Array:
     """Elements along an axis at indices that differ from row to row.
 
     Parameters
@@ -162,7 +163,8 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
         The array.
     indices : array_like of int
         Of as many dimensions as `arr`; the two are broadcast except along `axis`. Negative ones count from the end;
-        those outside the axis raise IndexError at the next point where the host waits for the device.
+        those outside the axis raise IndexError: of the host at the call, of the device at the next point where the host
+        waits for it.
     axis : int, optional
         The axis to take along. The last one by default. None: the flattened array.
 
@@ -174,7 +176,7 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
     Raises
     ------
     IndexError
-        For indices that are not integers.
+        For indices that are not integers, and for those of the host that are outside the axis.
     ShapeError
         Where the shapes do not fit.
     AxisError
@@ -188,16 +190,16 @@ def take_along_axis(arr: Array, indices: Array, axis: int | None = -1) -> Array:
     array([[1, 2, 3],
            [4, 5, 6]])
     """
-    indices = _indices(indices, arr, "take_along_axis", IndexError)
+    places = _integers(indices, "take_along_axis", IndexError)
     if axis is None:
-        if indices.ndim != 1:
-            raise ShapeError(f"take_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
+        if places.ndim != 1:
+            raise ShapeError(f"take_along_axis: without an axis, indices have one dimension, not {places.ndim}")
         arr, axis = arr.reshape(-1), 0
     axis = normalize_axis(axis, arr.ndim)
-    return along_axis(arr, indices, axis)
+    return along_axis(arr, indices_on_device(places, arr, axis), axis)
 
 
-def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None = -1) -> None:
+def put_along_axis(arr: Array, indices: object, values: object, axis: int | None = -1) -> None:
     """Write values where :func:`take_along_axis` would read. Of several values for one element, one stays.
 
     Parameters
@@ -214,7 +216,7 @@ def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None 
     Raises
     ------
     IndexError
-        For indices that are not integers.
+        For indices that are not integers, and for those of the host that are outside the axis.
     ShapeError
         Where the shapes do not fit.
     AxisError
@@ -229,17 +231,17 @@ def put_along_axis(arr: Array, indices: Array, values: object, axis: int | None 
     array([[0, 7, 0],
            [0, 0, 7]], dtype=int32)
     """
-    indices = _indices(indices, arr, "put_along_axis", IndexError)
+    places = _integers(indices, "put_along_axis", IndexError)
     if axis is None:
-        if indices.ndim != 1:
-            raise ShapeError(f"put_along_axis: without an axis, indices have one dimension, not {indices.ndim}")
+        if places.ndim != 1:
+            raise ShapeError(f"put_along_axis: without an axis, indices have one dimension, not {places.ndim}")
         flat = arr.reshape(-1)
-        scatter_along_axis(flat, indices, stored_in(values, arr), 0)
+        scatter_along_axis(flat, indices_on_device(places, flat, 0), stored_in(values, arr), 0)
         if not _core.shares_memory(flat, arr):  # reshape made a copy
             arr[...] = flat.reshape(arr.shape)
         return
     axis = normalize_axis(axis, arr.ndim)
-    scatter_along_axis(arr, indices, stored_in(values, arr), axis)
+    scatter_along_axis(arr, indices_on_device(places, arr, axis), stored_in(values, arr), axis)
 
 
 def nonzero(a: Array) -> tuple[Array, ...]:
@@ -361,7 +363,7 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     if not isinstance(v, Array):
         v = asarray(v, dtype=weak_dtype(v, a.dtype), queue=a.queue, allocator=a.allocator)
     if sorter is not None:
-        places = _indices(sorter, a, "searchsorted")
+        places = indices_on_device(_integers(sorter, "searchsorted"), a, 0)
         if places.shape != a.shape:
             raise ValueError(f"searchsorted: sorter has shape {places.shape}, and a {a.shape}")
         a = gather(a, places, 0)
@@ -398,12 +400,16 @@ def _same(a: Array, b: Array) -> Array:
     return (a == b) | ((a != a) & (b != b))
 
 
-def _indices(indices: object, x: Array, name: str, error: type[Exception] = DTypeError) -> Array:
-    """Index arrays of the host go to the device of x."""
-    if not isinstance(indices, Array):
-        indices = asarray(np.asarray(indices), queue=x.queue, allocator=x.allocator)
-    if not indices.size and indices.dtype.kind == "f":  # such as an empty list
-        return indices.astype(np.int64)
-    if indices.dtype.kind not in "iu":
-        raise error(f"{name}: indices are integers, not {indices.dtype}")
-    return indices
+def _integers(indices: object, name: str, error: type[Exception] = DTypeError) -> Any:
+    """Index arrays of the device, or of the host as NumPy arrays."""
+    found: Any = indices if isinstance(indices, Array) else np.asarray(indices)
+    if not found.size and found.dtype.kind == "f":  # such as an empty list
+        return found.astype(np.int64)
+    if found.dtype.kind not in "iu":
+        raise error(f"{name}: indices are integers, not {found.dtype}")
+    return found
+
+
+def _beside(indices: Any, x: Array) -> Array:
+    """Indices of the host on the device of x, unchecked."""
+    return indices if isinstance(indices, Array) else asarray(indices, queue=x.queue, allocator=x.allocator)

@@ -8,7 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.join import concat
-from devarray._primitives.operands import asarray_like
+from devarray._primitives.operands import asarray_like, wanted_fractions
 from devarray.array import OP, Array, normalize_axes
 from devarray.errors import DTypeError, ShapeError, ValueError
 
@@ -116,7 +116,7 @@ def cov(
     ValueError
         For a `ddof` that is no whole number, and negative weights.
     DTypeError
-        For `fweights` that are no whole numbers.
+        For `fweights` that are no whole numbers, and a `dtype` of whole numbers.
 
     Examples
     --------
@@ -129,6 +129,7 @@ def cov(
         raise ValueError(f"cov: ddof is a whole number, not {ddof}")
     if dtype is None:
         dtype = np.result_type(m.dtype, np.float64 if y is None else y.dtype, np.float64)
+    dtype = wanted_fractions("cov", dtype)
     x = _variables(m, rowvar, dtype)
     if x.shape[0] == 0:
         return x.reshape(0, 0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core, errors
-from devarray._array.moments import warn_of_few
+from devarray._array.moments import freedom, warn_of_few
 from devarray._array.out import write_out
 from devarray._primitives.operands import wanted_fractions
 from devarray._routines.statistics.missing import count_numbers, replace_nan
@@ -356,8 +356,14 @@ def nanmean(
     if a.dtype.kind not in "fc":
         return a.mean(axis, dtype, out, keepdims, where=where)
     a = a if dtype is None else a.astype(wanted_fractions("nanmean", dtype), copy=False)
+    axis = _of_value(a, axis)
     warn_of_few(a, axis, where, 0, "Mean of empty slice")
     return write_out("nanmean", _mean(a, axis, keepdims, where), out)
+
+
+def _of_value(a: Array, axis: _Axis) -> _Axis:
+    """The axis that NumPy's sums, which this rests on, let pass of a value."""
+    return None if a.ndim == 0 and axis in (0, -1) else axis
 
 
 def _mean(a: Array, axis: _Axis, keepdims: bool, where: BoolLike) -> Array:
@@ -416,20 +422,20 @@ def nanvar(
     >>> da.nanvar(da.asarray([1.0, da.nan, 3.0])).item()
     1.0
     """
-    less = ddof if correction is None else correction
-    if correction is not None and ddof:
-        raise errors.ValueError("nanvar: ddof and correction can't be provided simultaneously.")
+    less = freedom("nanvar", ddof, correction)
     if a.dtype.kind not in "fc":
         return a.var(axis, dtype, out, less, keepdims, where=where, mean=mean)
     a = a if dtype is None else a.astype(wanted_fractions("nanvar", dtype, a.dtype), copy=False)
+    axis = _of_value(a, axis)
     warn_of_few(a, axis, where, less, "Degrees of freedom <= 0 for slice.")
     distance = a - (_mean(a, axis, True, where) if mean is None else mean)
     distance = _core.apply(OP["where"], _core.apply(OP["isnan"], a), 0, distance)
     squares = _core.apply(OP["real"], distance * distance.conj()) if a.dtype.kind == "c" else distance * distance
     total = squares.sum(axis, None, None, keepdims, where=where)
-    freedom = count_numbers(a, axis, keepdims, where) - less
-    value = total / _core.apply(OP["where"], freedom > 0, freedom, float("nan"))
-    return write_out("nanvar", value.astype(total.dtype, copy=False), out)
+    free = count_numbers(a, axis, keepdims, where) - less
+    value = total / _core.apply(OP["where"], free > 0, free, float("nan"))
+    asked = np.dtype(total.dtype if dtype is None else dtype)
+    return write_out("nanvar", value.astype(asked if asked.kind == "c" else total.dtype, copy=False), out)
 
 
 def nanstd(
@@ -483,5 +489,8 @@ def nanstd(
     >>> da.nanstd(da.asarray([1.0, da.nan, 3.0])).item()
     1.0
     """
+    if a.dtype.kind not in "fc":
+        less = freedom("nanstd", ddof, correction)
+        return a.std(axis, dtype, out, less, keepdims, where=where, mean=mean)
     variance = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return write_out("nanstd", _core.apply(OP["sqrt"], variance), out)

@@ -132,3 +132,28 @@ def test_take_of_an_empty_list() -> None:
     for mode in ("raise", "wrap", "clip"):
         same(*on_both(lambda xp, a, mode=mode: xp.take(a, [], mode=mode), x))
         same(*on_both(lambda xp, a, mode=mode: xp.take(a, [[]], axis=1, mode=mode), x))
+
+
+INDEXED = {
+    "take": lambda xp, x, i: xp.take(x, i),
+    "take along an axis": lambda xp, x, i: xp.take(x, i, axis=0),
+    "take, the method": lambda xp, x, i: x.take(i),
+    "numpy.take": lambda xp, x, i: np.take(x, i),
+    "take_along_axis": lambda xp, x, i: xp.take_along_axis(x, np.asarray(i), 0),
+    "put_along_axis": lambda xp, x, i: xp.put_along_axis(x, np.asarray(i), 1, None),
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+@pytest.mark.parametrize("index", [9, -7])
+def test_indices_of_the_host_are_checked_at_the_call(name: str, index: int) -> None:
+    for xp in (np, da):
+        x = xp.arange(6)
+        with pytest.raises(IndexError, match=f"index {index} is out of bounds for axis 0 with size 6"):
+            INDEXED[name](xp, x, [0, index])
+    same(x, np.arange(6))
+
+
+def test_a_list_beside_indices_of_the_device() -> None:
+    same(da.take([3, 4, 5], da.asarray([2, 0])), np.take([3, 4, 5], [2, 0]))
+    assert da.take(np.arange(3.0), da.asarray([[1]])).shape == (1, 1)

@@ -36,6 +36,13 @@ from devarray.cl._array_elements import (
     require_list,
     take,
 )
+from devarray.cl._array_names import (
+    ArrayHasOffsetError,
+    DoubleDowncastWarning,
+    InconsistentOpenCLQueueWarning,
+    VecLookupWarner,
+    vec,
+)
 from devarray.cl._array_reductions import (
     all,
     any,
@@ -57,6 +64,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array",
+    "ArrayHasOffsetError",
+    "DoubleDowncastWarning",
+    "InconsistentOpenCLQueueWarning",
+    "VecLookupWarner",
     "all",
     "any",
     "arange",
@@ -89,6 +100,7 @@ __all__ = [
     "to_device",
     "transpose",
     "vdot",
+    "vec",
     "zeros",
     "zeros_like",
 ]

@@ -21,6 +21,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray._kernels.pointers import Elementwise
+from devarray.cl._arguments import Argument as Argument
+from devarray.cl._arguments import ScalarArg as ScalarArg
+from devarray.cl._arguments import VectorArg as VectorArg
 from devarray.cl._events import event_behind, wait_for_events
 
 if TYPE_CHECKING:

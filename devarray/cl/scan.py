@@ -27,10 +27,16 @@ if TYPE_CHECKING:
     from devarray._core import Queue
     from devarray._typing import DTypeLike
 
-__all__ = ["ExclusiveScanKernel", "GenericDebugScanKernel", "GenericScanKernel", "InclusiveScanKernel"]
+__all__ = [
+    "ExclusiveScanKernel",
+    "GenericDebugScanKernel",
+    "GenericScanKernel",
+    "GenericScanKernelBase",
+    "InclusiveScanKernel",
+]
 
 
-class GenericScanKernel:
+class GenericScanKernelBase:
     """A scan of what a text gives for each index ``i``, whose values another text writes.
 
     Parameters
@@ -134,7 +140,12 @@ class GenericScanKernel:
         return event_behind(self._kernel(args, size))
 
 
-GenericDebugScanKernel = GenericScanKernel
+class GenericScanKernel(GenericScanKernelBase):
+    __doc__ = GenericScanKernelBase.__doc__
+
+
+class GenericDebugScanKernel(GenericScanKernelBase):
+    __doc__ = GenericScanKernelBase.__doc__
 
 
 class InclusiveScanKernel:

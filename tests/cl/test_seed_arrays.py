@@ -252,6 +252,8 @@ def test_random_numbers(ctx, queue):
     target = cl_array.zeros(queue, 50, np.float32)
     generator.fill_uniform(target)
     assert len(set(target.get())) > 40
+    clrandom.fill_rand(target, queue, 5, 6)
+    assert target.get().min() >= 5 and target.get().max() < 6
 
 
 def test_vector_types():

@@ -9,6 +9,7 @@ import numpy as np
 
 import devarray as da
 from devarray import _core
+from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import record_array
 from devarray._runtime.records import is_record
@@ -110,6 +111,11 @@ class Array(DriverArray):
     def context(self) -> Any:
         """The context of the array's queue."""
         return self._place_queue().context
+
+    @property
+    def allocator(self) -> Any:
+        """Where the memory comes from: the allocator that was given, or the memory resource."""
+        return allocator_of(super().allocator)
 
     @property
     def data(self) -> Any:

@@ -64,6 +64,28 @@ def test_transfers(queue):
     same(x.fill(4).get(), np.full((5, 6), 4, "float32"))
 
 
+def test_arrays_name_their_allocator(ctx, queue, engine):
+    allocators = [tools.ImmediateAllocator(queue), tools.MemoryPool(tools.DeferredAllocator(ctx))]
+    if "svm_coarse" in engine.memory_kinds:
+        allocators += [tools.SVMAllocator(ctx, queue=queue), tools.SVMPool(tools.SVMAllocator(ctx, queue=queue))]
+    for allocator in allocators:
+        x = cl_array.to_device(queue, np.arange(6.0, dtype=np.float32), allocator=allocator)
+        for y in (
+            x,
+            x + 1,
+            x[2:],
+            x.copy(),
+            cl_array.empty_like(x),
+            cl_array.sum(x),
+            cl_array.arange(queue, 3, allocator=x.allocator),
+        ):
+            assert y.allocator is allocator
+        records = cl_array.zeros(queue, 4, cltypes.float2, allocator=allocator)
+        assert records.allocator is allocator
+    x = cl_array.zeros(queue, 3, np.int32)
+    assert cl_array.zeros(queue, 3, np.int32, allocator=x.allocator).allocator is x.allocator
+
+
 @pytest.mark.parametrize("kind", ["svm_fine", "buffer", "pinned"])
 @pytest.mark.parametrize("cut", [..., (slice(1, 4), slice(None, None, 2))], ids=["whole", "part"])
 def test_memory_is_mapped_and_released(queue, kind, cut):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ TRANSFERS = [
 class Counter(performance.Timer):
     """A millisecond a command; it notes how many each measurement had."""
 
-    counts: list[int] = []
+    counts: ClassVar[list[int]] = []
 
     def start(self):
         self.events = []

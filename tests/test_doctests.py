@@ -50,6 +50,8 @@ def test_examples_run(name: str, device: da.Device) -> None:
             pytest.importorskip(package)
     if name.startswith("devarray.cl") and device.driver != "opencl":
         pytest.skip("examples of OpenCL's names, on a queue of OpenCL")
+    if name == "devarray.cl.ipython_ext":
+        pytest.importorskip("IPython")
     module = importlib.import_module(name)
     known: dict[str, Any] = {"device": device, "queue": device.default_queue, "da": da, "alloc": da.alloc}
     known |= {part: getattr(da.alloc, part) for part in da.alloc.__all__}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 from devarray import _core
 from devarray._alloc.pool_usage import PoolUsage
@@ -17,7 +18,16 @@ __all__ = [
     "MemoryPool",
     "SVMAllocator",
     "SVMPool",
+    "allocator_of",
 ]
+
+_allocators: WeakValueDictionary[int, AllocatorBase] = WeakValueDictionary()
+"""Allocators by the `id` of their resource, which each of them keeps alive."""
+
+
+def allocator_of(resource: Any) -> Any:
+    """The allocator that a memory resource belongs to, or the resource itself."""
+    return _allocators.get(id(resource), resource)
 
 
 class AllocatorBase:
@@ -36,6 +46,11 @@ class AllocatorBase:
     """
 
     resource: MemoryResource
+
+    def _serve_by(self, resource: Any) -> None:
+        """Set the resource, for which arrays then name this allocator."""
+        self.resource = resource
+        _allocators[id(resource)] = self
 
     def __call__(self, size: int) -> Any:
         """Allocate memory.
@@ -86,7 +101,7 @@ class DeferredAllocator(AllocatorBase):
         expect(type(self).__name__, "context", context, _core.cl.Context)
         self._context = context
         self._flags = mem_flags
-        self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer")
+        self._serve_by(CallbackMemoryResource(self._allocate, device=context.engine_device(), kind="buffer"))
 
     def _allocate(self, size: int) -> _core.cl.Buffer:
         try:
@@ -178,7 +193,7 @@ class SVMAllocator(AllocatorBase):
         self._flags = flags
         self.queue = queue
         kind = "svm_fine" if flags & self._FINE_GRAIN else "svm_coarse"
-        self.resource = CallbackMemoryResource(self._allocate, device=context.engine_device(), kind=kind)
+        self._serve_by(CallbackMemoryResource(self._allocate, device=context.engine_device(), kind=kind))
 
     def _allocate(self, size: int) -> _core.cl.SVMAllocation:
         return _core.cl.SVMAllocation(self._context, size, self._alignment, self._flags)
@@ -196,7 +211,7 @@ class _Pool(PoolUsage, AllocatorBase):
         upstream = allocator.resource if isinstance(allocator, AllocatorBase) else allocator
         self._queue = getattr(allocator, "queue", None)
         self._leading_bits = min(leading_bits_in_bin_id, 7)
-        self.resource = PoolMemoryResource(upstream, leading_bits_in_bin_id=leading_bits_in_bin_id)
+        self._serve_by(PoolMemoryResource(upstream, leading_bits_in_bin_id=leading_bits_in_bin_id))
 
     def _block(self, size: int) -> Block:
         return self.resource.allocate(size, self._queue)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import shape_of
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
@@ -38,7 +39,7 @@ class RecordArray(OpaqueArray):
     @property
     def allocator(self) -> Any:
         """Where its memory comes from."""
-        return self.bytes.allocator
+        return allocator_of(self.bytes.allocator)
 
     @property
     def data(self) -> Any:

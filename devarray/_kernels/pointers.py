@@ -18,7 +18,7 @@ from devarray._kernels.reduction import ReductionKernel
 from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime import compiler
-from devarray._runtime.records import RECORDS, is_record, record_name
+from devarray._runtime.records import NUMBERS, RECORDS, declaration, is_record, record_name
 from devarray.array import Array
 from devarray.codegen.kernels.launches import ceil_div, scalar_slots, units_of
 from devarray.codegen.kernels.user import Parameter
@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from devarray._typing import DTypeLike
 
 __all__ = ["Argument", "Elementwise", "Reduction", "Scan", "argument_of", "arguments_of", "range_of"]
-
-_TYPES = {
-    "bool": "bool", "char": "int8", "signed char": "int8", "unsigned char": "uint8", "uchar": "uint8",
-    "short": "int16", "unsigned short": "uint16", "ushort": "uint16", "int": "int32", "unsigned": "uint32",
-    "unsigned int": "uint32", "uint": "uint32", "long": "int64", "unsigned long": "uint64", "ulong": "uint64",
-    "long long": "int64", "unsigned long long": "uint64", "size_t": "uint64", "ptrdiff_t": "int64",
-    "half": "float16", "float": "float32", "double": "float64", "cfloat_t": "complex64", "cdouble_t": "complex128",
-    "pycuda::complex<float>": "complex64", "pycuda::complex<double>": "complex128",
-}  # fmt: skip
-_TYPES |= {f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-_WORDS = {"const", "volatile", "restrict", "__restrict__", "__global", "global", "__constant"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +93,16 @@ def arguments_of(given: object) -> tuple[Argument, ...]:
     for part in given.split(","):
         if not part.strip():
             continue
-        words = re.findall(r"[\w:]+(?:<\w+>)?", part)
-        kind = " ".join(word for word in words[:-1] if word not in _WORDS)
-        dtype, record = _TYPES.get(kind, ""), ""
-        if not dtype and kind in RECORDS and "*" in part:
+        kind, name, pointer, const = declaration(part)
+        dtype, record = NUMBERS.get(kind, ""), ""
+        if not dtype and kind in RECORDS and pointer:
             dtype, record = "uint8", kind
-        if len(words) < 2:
-            raise ValueError(f"{part.strip()!r} is no argument: wanted is a type and a name such as 'float *x'")
         if dtype not in DTYPES:
             raise DTypeError(
                 f"{part.strip()!r}: an argument is a number, or a pointer to numbers or to structures that "
                 f"tools.get_or_register_dtype knows, not {kind!r}"
             )
-        made.append(Argument(words[-1], dtype, "*" in part, "const" in words, record))
+        made.append(Argument(name, dtype, pointer, const, record))
     return tuple(made)
 
 

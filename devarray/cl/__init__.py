@@ -24,14 +24,24 @@ array([2., 2., 2., 2.], dtype=float32)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module as _import_module
 
 from .. import _core as _core
 from . import _constants
 from ._constants import *  # noqa: F403
 from ._context import choose_devices, create_some_context
-from ._errors import BuildError, CommandQueueUsedAfterExit, Error, LogicError, MemoryError, RuntimeError
+from ._debugging import enable_debugging
+from ._errors import (
+    BuildError,
+    CommandQueueUsedAfterExit,
+    CompilerWarning,
+    Error,
+    LogicError,
+    MemoryError,
+    RepeatedKernelRetrieval,
+    RuntimeError,
+)
 from ._image import DTYPE_TO_CHANNEL_TYPE, DTYPE_TO_CHANNEL_TYPE_NORM, create_image, image_from_array
 from ._map import enqueue_map_buffer, enqueue_map_image
 from ._svm import (
@@ -88,6 +98,8 @@ wait_for_events = _core.cl.wait_for_events
 
 CtxFactory = Callable[[], Context]
 """What `tools.pytest_generate_tests_for_pyopencl` gives tests as ``ctx_factory``."""
+WaitList = Sequence[Event] | None
+"""What ``wait_for`` takes, for annotations."""
 
 VERSION = (2026, 1, 4)
 """The version of PyOpenCL whose names and signatures these are."""
@@ -110,6 +122,27 @@ def get_cl_header_version() -> tuple[int, int]:
     (3, 0)
     """
     return (3, 0)
+
+
+def have_gl() -> bool:
+    """Return whether buffers and textures of OpenGL can be shared.
+
+    Returns
+    -------
+    bool
+        False: there are no classes for them.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from devarray import cl
+    >>> cl.have_gl()
+    False
+    """
+    return False
 
 
 _MODULES = frozenset(
@@ -138,6 +171,7 @@ __all__ = [
     "Buffer",
     "CommandQueue",
     "CommandQueueUsedAfterExit",
+    "CompilerWarning",
     "Context",
     "CtxFactory",
     "Device",
@@ -158,6 +192,7 @@ __all__ = [
     "Pipe",
     "Platform",
     "Program",
+    "RepeatedKernelRetrieval",
     "RuntimeError",
     "SVM",
     "SVMAllocation",
@@ -165,6 +200,7 @@ __all__ = [
     "SVMPointer",
     "Sampler",
     "UserEvent",
+    "WaitList",
     "choose_devices",
     "create_image",
     "create_program_with_built_in_kernels",
@@ -172,6 +208,7 @@ __all__ = [
     "csvm_empty",
     "csvm_empty_like",
     "devices",
+    "enable_debugging",
     "enqueue_barrier",
     "enqueue_copy",
     "enqueue_copy_buffer_p2p_amd",
@@ -191,6 +228,7 @@ __all__ = [
     "get_cl_header_version",
     "get_platforms",
     "get_supported_image_formats",
+    "have_gl",
     "image_from_array",
     "link_program",
     "svm_empty",

@@ -9,14 +9,16 @@ import numpy as np
 
 import devarray as da
 from devarray import _core
+from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import record_array
 from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy, enqueue_map_buffer, map_flags
+from devarray.cl._array_names import ArrayHasOffsetError
 from devarray.cl._events import wait_for_events
 from devarray.cl._map import HostMapping
 from devarray.cl.tools import first_arg_dependent_memoize
-from devarray.errors import DeviceError, DTypeError
+from devarray.errors import DeviceError, DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Queue
@@ -109,6 +111,25 @@ class Array(DriverArray):
     def context(self) -> Any:
         """The context of the array's queue."""
         return self._place_queue().context
+
+    @property
+    def allocator(self) -> Any:
+        """Where the memory comes from: the allocator that was given, or the memory resource."""
+        return allocator_of(super().allocator)
+
+    @property
+    def data(self) -> Any:
+        """The memory from the first element on, as kernels take it.
+
+        Raises
+        ------
+        ArrayHasOffsetError
+            If it lies in a buffer object, and no buffer object of the device can start there.
+        """
+        try:
+            return super().data
+        except ValueError as error:
+            raise ArrayHasOffsetError(str(error)) from None
 
     def with_queue(self, queue: Queue | None) -> Self:
         """The same array, whose attribute ``queue`` is another one.

@@ -1,23 +1,24 @@
-"""Types of kernel parameters: dtypes and their names in OpenCL C, and `pyopencl.tools`' argument classes."""
+"""dtypes and their names in OpenCL C, under ``pyopencl.tools``' names."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from devarray._runtime.records import RECORDS, VECTORS
+from devarray import errors
+from devarray._runtime.records import NUMBERS, RECORDS, VECTORS
 
 if TYPE_CHECKING:
     from devarray._core import Device
 
 __all__ = [
-    "Argument",
-    "DtypedArgument",
-    "ScalarArg",
-    "VectorArg",
+    "TypeNameNotKnown",
+    "dtype_named",
+    "dtype_to_c_struct",
     "dtype_to_ctype",
     "get_or_register_dtype",
     "match_dtype_to_c_struct",
@@ -33,8 +34,33 @@ _C_TYPES: dict[np.dtype, str] = {
     )
 }  # fmt: skip
 _C_TYPES |= {dtype: c_type for c_type, dtype in VECTORS.items()}
-_DTYPES = {c_type: dtype for dtype, c_type in _C_TYPES.items()}
 _VECTORS = frozenset(VECTORS.values())
+
+
+class TypeNameNotKnown(errors.ValueError, KeyError, RuntimeError):
+    """No dtype is registered under a name in C: PyOpenCL's pages say RuntimeError, its code KeyError.
+
+    Examples
+    --------
+    >>> from devarray.cl import tools
+    >>> tools.get_or_register_dtype("nonesuch")
+    Traceback (most recent call last):
+    ...
+    devarray.cl._c_types.TypeNameNotKnown: no dtype is registered under the name 'nonesuch'
+    """
+
+    __str__ = Exception.__str__
+
+
+class _RegisteredError(errors.ValueError, RuntimeError):
+    """A name or a dtype is registered already."""
+
+
+def dtype_named(name: str) -> np.dtype | None:
+    """The dtype that a C type stands for."""
+    if name in NUMBERS:
+        return np.dtype(NUMBERS[name])
+    return RECORDS.get(name)
 
 
 def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
@@ -43,7 +69,7 @@ def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
     Parameters
     ----------
     dtype : dtype
-        A number's, or one that `register_dtype` knows.
+        A number's, or one that `get_or_register_dtype` knows.
 
     Returns
     -------
@@ -67,7 +93,7 @@ def dtype_to_ctype(dtype: npt.DTypeLike) -> str:
     """
     given = np.dtype(dtype)
     if given not in _C_TYPES:
-        raise ValueError(f"dtype {given} has no name in OpenCL C; give it one with register_dtype")
+        raise errors.ValueError(f"dtype {given} has no name in OpenCL C; give it one with get_or_register_dtype")
     return _C_TYPES[given]
 
 
@@ -83,7 +109,7 @@ def match_dtype_to_c_struct(
     name : str
         Of the structure in C.
     dtype : dtype
-        Fields of numbers, of arrays of numbers, and of structures that `register_dtype` knows.
+        Fields of numbers, of arrays of numbers, and of structures that `get_or_register_dtype` knows.
     context : Context, optional
         Taken for PyOpenCL's sake.
 
@@ -116,7 +142,7 @@ def match_dtype_to_c_struct(
     """
     given = np.dtype(dtype)
     if given.names is None:
-        raise ValueError(f"match_dtype_to_c_struct wants a dtype with fields, not {given}")
+        raise errors.ValueError(f"match_dtype_to_c_struct wants a dtype with fields, not {given}")
     fields = [(field, given.fields[field][0]) for field in given.names] if given.fields else []
     offsets, lines, end, alignment = [], [], 0, 1
     for field, kind in fields:
@@ -145,13 +171,59 @@ def _alignment_of(dtype: np.dtype) -> int:
     return max((_alignment_of(kind.subdtype[0] if kind.subdtype else kind) for kind in parts), default=1)
 
 
-def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None = None) -> np.dtype:
+def dtype_to_c_struct(device: Device | None, dtype: npt.DTypeLike) -> str:
+    """Return the C text of a structure that has a name already.
+
+    Parameters
+    ----------
+    device : Device
+        Taken for PyOpenCL's sake: the layout is C's on every device.
+    dtype : dtype
+        One that `get_or_register_dtype` knows, with C's offsets and size.
+
+    Returns
+    -------
+    str
+        A ``typedef``; nothing for numbers and vectors, which OpenCL C has.
+
+    Raises
+    ------
+    ValueError
+        For a dtype without a name, and for one that is not laid out as C does.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from devarray.cl import tools
+    >>> layout, _ = tools.match_dtype_to_c_struct(None, "sample", np.dtype([("key", "u1"), ("value", "f4")]))
+    >>> sample = tools.get_or_register_dtype("sample", layout)
+    >>> print(tools.dtype_to_c_struct(None, sample).strip())
+    typedef struct {
+      uchar key;
+      float value;
+    } sample;
+    """
+    given = np.dtype(dtype)
+    if given.names is None or given in _VECTORS:
+        return ""
+    layout, text = match_dtype_to_c_struct(device, dtype_to_ctype(given), given)
+    if layout != given:
+        raise errors.ValueError(f"{given} is not laid out as C does; take what match_dtype_to_c_struct returns")
+    return text
+
+
+def get_or_register_dtype(c_names: str | Sequence[str], dtype: npt.DTypeLike | None = None) -> np.dtype:
     """Return the dtype of an OpenCL C type, or give a dtype its names.
 
     Parameters
     ----------
-    c_names : str or list of str
-        The first is the name that `dtype_to_ctype` gives.
+    c_names : str or sequence of str
+        The first is the name that `dtype_to_ctype` gives a dtype that has none. All are understood in arguments of
+        generated kernels.
     dtype : dtype, optional
         What the names stand for from now on; a structured one, say.
 
@@ -162,8 +234,11 @@ def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None 
 
     Raises
     ------
+    TypeNameNotKnown
+        Without `dtype`, if a name stands for none.
     ValueError
-        If a name stands for another dtype already, or, without `dtype`, for none.
+        If a name stands for another dtype already; without `dtype`, if the names stand for several. It is a
+        RuntimeError as well, which PyOpenCL raises.
 
     Notes
     -----
@@ -179,188 +254,69 @@ def get_or_register_dtype(c_names: str | list[str], dtype: npt.DTypeLike | None 
     dtype('uint32')
     """
     names = [c_names] if isinstance(c_names, str) else list(c_names)
+    known = {name: dtype_named(name) for name in names}
     if dtype is None:
-        known = [_DTYPES[name] for name in names if name in _DTYPES]
-        if not known:
-            raise ValueError(f"no dtype is registered for {names}")
-        return known[0]
+        return _single(known)
     given = np.dtype(dtype)
+    for name, found in known.items():
+        if found is not None and found != given:
+            raise _RegisteredError(f"the type '{name}' is registered as {found} already, not {given}")
     for name in names:
-        if _DTYPES.setdefault(name, given) != given:
-            raise ValueError(f"the type '{name}' is registered as {_DTYPES[name]} already, not {given}")
-        if given.names is not None:
-            RECORDS[name] = given
+        if given.names is None:
+            NUMBERS.setdefault(name, given.name)
+        else:
+            RECORDS.setdefault(name, given)
     _C_TYPES.setdefault(given, names[0])
     return given
 
 
-def register_dtype(dtype: npt.DTypeLike, name: str | list[str]) -> None:
-    """Give a dtype its names in OpenCL C.
+def _single(known: dict[str, np.dtype | None]) -> np.dtype:
+    """The dtype that all names stand for."""
+    for name, found in known.items():
+        if found is None:
+            raise TypeNameNotKnown(f"no dtype is registered under the name '{name}'")
+    dtypes = {found for found in known.values() if found is not None}
+    if len(dtypes) != 1:
+        raise errors.ValueError(f"the names {list(known)} stand for no one dtype")
+    return dtypes.pop()
+
+
+def register_dtype(dtype: npt.DTypeLike, c_names: str | Sequence[str], alias_ok: bool = False) -> None:
+    """Give a dtype its names in OpenCL C, once: the older form of `get_or_register_dtype`.
 
     Parameters
     ----------
     dtype : dtype
         A structured one, say.
-    name : str or list of str
-        The first is the name that `dtype_to_ctype` gives.
+    c_names : str or sequence of str
+        The first is the name that `dtype_to_ctype` gives a dtype that has none.
+    alias_ok : bool, default False
+        Whether the dtype may have a name already.
 
     Raises
     ------
     ValueError
-        If a name stands for another dtype already.
+        If the dtype has a name and `alias_ok` is not set, or a name stands for another dtype already. It is a
+        RuntimeError as well, which PyOpenCL raises.
 
-    Notes
+    Warns
     -----
-    PyOpenCL's function of that name.
+    DeprecationWarning
+        Always, as PyOpenCL's function of that name.
 
     Examples
     --------
+    >>> import warnings
     >>> import numpy as np
     >>> from devarray.cl import tools
     >>> pair = np.dtype([("first", np.float32), ("second", np.float32)])
-    >>> tools.register_dtype(pair, "pair_t")
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     tools.register_dtype(pair, "pair_t")
     >>> tools.dtype_to_ctype(pair)
     'pair_t'
     """
-    get_or_register_dtype(name, dtype)
-
-
-class Argument:
-    """Base of the arguments of generated kernels.
-
-    Examples
-    --------
-    >>> from devarray.cl import tools
-    >>> isinstance(tools.ScalarArg("int32", "n"), tools.Argument)
-    True
-    """
-
-    def declarator(self) -> str:
-        """Return the argument as the kernel's parameter list has it.
-
-        Returns
-        -------
-        str
-            OpenCL C.
-
-        Raises
-        ------
-        NotImplementedError
-            If the subclass does not define it.
-
-        Examples
-        --------
-        >>> from devarray.cl.tools import ScalarArg
-        >>> ScalarArg("int32", "n").declarator()
-        'int n'
-        """
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, init=False)
-class DtypedArgument(Argument):
-    """An argument of a generated kernel with a dtype; base of `VectorArg` and `ScalarArg`.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of the argument, or of what it points to.
-    name : str
-        Of the parameter.
-
-    Examples
-    --------
-    >>> from devarray.cl.tools import ScalarArg
-    >>> ScalarArg("int32", "n").dtype
-    dtype('int32')
-    """
-
-    dtype: np.dtype
-    name: str
-
-    def __init__(self, dtype: npt.DTypeLike, name: str) -> None:
-        object.__setattr__(self, "dtype", np.dtype(dtype))
-        object.__setattr__(self, "name", name)
-
-
-@dataclass(frozen=True, init=False)
-class VectorArg(DtypedArgument):
-    """A pointer into global memory; with an offset, a base pointer and a number of bytes.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of what it points to.
-    name : str
-        Of the parameter.
-    with_offset : bool, default False
-        Whether it is two parameters.
-
-    Examples
-    --------
-    >>> from devarray.cl.tools import VectorArg
-    >>> VectorArg("float32", "x").declarator()
-    '__global float *x'
-    >>> VectorArg("float32", "x", with_offset=True).declarator()
-    '__global float *x__base, long x__offset'
-    """
-
-    with_offset: bool
-
-    def __init__(self, dtype: npt.DTypeLike, name: str, with_offset: bool = False) -> None:
-        super().__init__(dtype, name)
-        object.__setattr__(self, "with_offset", with_offset)
-
-    def declarator(self) -> str:
-        """Return the argument as the kernel's parameter list has it.
-
-        Returns
-        -------
-        str
-            OpenCL C.
-
-        Examples
-        --------
-        >>> from devarray.cl.tools import VectorArg
-        >>> VectorArg("float32", "x").declarator()
-        '__global float *x'
-        """
-        c_type = dtype_to_ctype(self.dtype)
-        if self.with_offset:
-            return f"__global {c_type} *{self.name}__base, long {self.name}__offset"
-        return f"__global {c_type} *{self.name}"
-
-
-@dataclass(frozen=True, init=False)
-class ScalarArg(DtypedArgument):
-    """A number by value.
-
-    Parameters
-    ----------
-    dtype : dtype
-        Of the number.
-    name : str
-        Of the parameter.
-
-    Examples
-    --------
-    >>> from devarray.cl.tools import ScalarArg
-    >>> ScalarArg("int32", "n").declarator()
-    'int n'
-    """
-
-    def declarator(self) -> str:
-        """Return the argument as the kernel's parameter list has it.
-
-        Returns
-        -------
-        str
-            OpenCL C.
-
-        Examples
-        --------
-        >>> from devarray.cl.tools import ScalarArg
-        >>> ScalarArg("int32", "n").declarator()
-        'int n'
-        """
-        return f"{dtype_to_ctype(self.dtype)} {self.name}"
+    warnings.warn("register_dtype is deprecated; use get_or_register_dtype", DeprecationWarning, stacklevel=2)
+    given = np.dtype(dtype)
+    if not alias_ok and given in _C_TYPES:
+        raise _RegisteredError(f"{given} is registered already, as '{_C_TYPES[given]}', and alias_ok is not set")
+    get_or_register_dtype(c_names, given)

@@ -38,6 +38,7 @@ __all__ = [
     "kernel_info",
     "kernel_sub_group_info",
     "kernel_work_group_info",
+    "khronos_vendor_id",
     "map_flags",
     "mem_flags",
     "mem_info",
@@ -165,7 +166,16 @@ device_atomic_capabilities = _of(
 )
 device_device_enqueue_capabilities = _of("device_device_enqueue_capabilities", SUPPORTED=1, REPLACEABLE_DEFAULT=2)
 device_topology_type_amd = _of("device_topology_type_amd", PCIE=1)
-context_properties = _of("context_properties", PLATFORM=0x1084)
+context_properties = _of(
+    "context_properties",
+    PLATFORM=0x1084,
+    GL_CONTEXT_KHR=0x2008,
+    EGL_DISPLAY_KHR=0x2009,
+    GLX_DISPLAY_KHR=0x200A,
+    WGL_HDC_KHR=0x200B,
+    CGL_SHAREGROUP_KHR=0x200C,
+)
+khronos_vendor_id = _of("khronos_vendor_id", CODEPLAY=0x10004)
 command_queue_properties = _of(
     "command_queue_properties",
     OUT_OF_ORDER_EXEC_MODE_ENABLE=1,

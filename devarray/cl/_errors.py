@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from .. import errors
 
-__all__ = ["BuildError", "CommandQueueUsedAfterExit", "Error", "LogicError", "MemoryError", "RuntimeError"]
+__all__ = [
+    "BuildError",
+    "CommandQueueUsedAfterExit",
+    "CompilerWarning",
+    "Error",
+    "LogicError",
+    "MemoryError",
+    "RepeatedKernelRetrieval",
+    "RuntimeError",
+]
 
 
 class Error(errors.DriverError):
@@ -50,3 +59,18 @@ class BuildError(RuntimeError, errors.CompileError):
 
 class CommandQueueUsedAfterExit(UserWarning):
     """A command queue was used after the end of its ``with`` statement."""
+
+
+class CompilerWarning(UserWarning):
+    """A compiler had something to say about a program that it built.
+
+    PyOpenCL's category, for filters of warnings. Nothing is issued here: CPU runtimes have something to say about every
+    program, and `Program.get_build_info` has the text.
+    """
+
+
+class RepeatedKernelRetrieval(UserWarning):
+    """A kernel was taken from its program more than once.
+
+    PyOpenCL's category, for filters of warnings. Nothing is issued here: a kernel costs one call of the driver.
+    """

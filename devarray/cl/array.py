@@ -36,6 +36,13 @@ from devarray.cl._array_elements import (
     require_list,
     take,
 )
+from devarray.cl._array_names import (
+    ArrayHasOffsetError,
+    DoubleDowncastWarning,
+    InconsistentOpenCLQueueWarning,
+    VecLookupWarner,
+    vec,
+)
 from devarray.cl._array_reductions import (
     all,
     any,
@@ -57,6 +64,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Array",
+    "ArrayHasOffsetError",
+    "DoubleDowncastWarning",
+    "InconsistentOpenCLQueueWarning",
+    "VecLookupWarner",
     "all",
     "any",
     "arange",
@@ -89,12 +100,15 @@ __all__ = [
     "to_device",
     "transpose",
     "vdot",
+    "vec",
     "zeros",
     "zeros_like",
 ]
 
 
-def to_device(queue: Queue | None, ary: object, allocator: object = None, async_: object = None, **_: object) -> Array:
+def to_device(
+    queue: Queue | None, ary: object, allocator: object = None, async_: object = None, array_queue: Queue | None = None
+) -> Array:
     """A host array on the device of a queue.
 
     Parameters
@@ -107,8 +121,8 @@ def to_device(queue: Queue | None, ary: object, allocator: object = None, async_
         Where the memory comes from; the device's default by default.
     async_ : bool, optional
         Taken for PyOpenCL's sake.
-    **_
-        Taken for PyOpenCL's sake.
+    array_queue : CommandQueue, optional
+        The array's attribute ``queue``; `queue` by default.
 
     Returns
     -------
@@ -129,7 +143,7 @@ def to_device(queue: Queue | None, ary: object, allocator: object = None, async_
         made = record_array(host.shape, host.dtype, queue_of(queue), allocator)
         made.set(host)
         return made  # type: ignore[return-value]
-    return Array._of(da.asarray(ary, queue=queue_of(queue), allocator=allocator, copy=True))
+    return Array._of(da.asarray(ary, queue=queue_of(queue), allocator=allocator, copy=True), array_queue)
 
 
 def empty(queue: Any, shape: Any, dtype: Any, order: str = "C", allocator: Any = None, data: Any = None) -> Array:
@@ -204,9 +218,9 @@ def empty_like(ary: Array, queue: Queue | None = None, allocator: object = None)
     ary : Array
         The array whose shape, dtype and place are taken.
     queue : CommandQueue, optional
-        Taken for PyOpenCL's sake: the work goes to the arrays' own queue.
-    allocator : callable, optional
-        Taken for PyOpenCL's sake: the memory comes from where the operand's does.
+        The array's attribute ``queue``; that of `ary` by default.
+    allocator : callable or memory resource, optional
+        Where the memory comes from; where that of `ary` does by default.
 
     Returns
     -------
@@ -221,8 +235,10 @@ def empty_like(ary: Array, queue: Queue | None = None, allocator: object = None)
     (2, 3)
     """
     if isinstance(ary, RecordArray):
-        return Array(ary.queue, ary.shape, ary.dtype, allocator=ary.allocator)
-    return wrap(da.empty_like(ary), ary)
+        return Array(ary.queue, ary.shape, ary.dtype, allocator=allocator or ary.allocator)
+    place = {} if allocator is None else {"allocator": allocator, "queue": ary._place_queue()}
+    made = wrap(da.empty_like(ary, **place), ary)
+    return made if queue is None else made.with_queue(queue)
 
 
 def zeros_like(ary: Array) -> Array:

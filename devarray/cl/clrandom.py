@@ -274,7 +274,7 @@ def rand(
 
 
 def fill_rand(
-    result: object, queue: Queue | None = None, luxury: object = None, a: ArrayLike = 0, b: ArrayLike = 1
+    result: object, queue: Queue | None = None, a: ArrayLike = 0, b: ArrayLike = 1, *, luxury: object = None
 ) -> None:
     """Fill an array with numbers from `a` (included) to `b` (excluded).
 
@@ -284,10 +284,10 @@ def fill_rand(
         The array, of integers or floats.
     queue : CommandQueue, optional
         Not needed: the array's own orders the work.
-    luxury : int, optional
-        Taken for PyOpenCL's sake.
     a, b : scalar, optional
         The bounds; 0 and 1 by default.
+    luxury : int, optional
+        Taken for older programs' sake.
 
     Examples
     --------

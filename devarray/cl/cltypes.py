@@ -51,12 +51,23 @@ def _maker(name: str) -> Any:
 def _filler(name: str) -> Any:
     maker, count = _maker(name), len(_VECTORS[name].names or ())
 
-    def filled(value: ScalarLike) -> Any:
-        return maker(*[value] * count)
+    def filled(val: ScalarLike) -> Any:
+        return maker(*[val] * count)
 
     filled.__name__ = f"filled_{name}"
     filled.__doc__ = f"A {name} of one value."
     return filled
+
+
+def _constant(name: str, prefix: str, value: ScalarLike) -> Any:
+    filler = _filler(name)
+
+    def made() -> Any:
+        return filler(value)
+
+    made.__name__ = f"{prefix}{name}"
+    made.__doc__ = f"A {name} of components {value}."
+    return made
 
 
 def __getattr__(name: str) -> Any:
@@ -68,7 +79,7 @@ def __getattr__(name: str) -> Any:
             return made(name.removeprefix(prefix))
     for prefix, value in (("zeros_", 0), ("ones_", 1)):
         if name.startswith(prefix) and name.removeprefix(prefix) in _VECTORS:
-            return _filler(name.removeprefix(prefix))(value)
+            return _constant(name.removeprefix(prefix), prefix, value)
     raise AttributeError(f"module 'devarray.cl.cltypes' has no attribute {name!r}")
 
 

@@ -15,18 +15,16 @@ Examples
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from devarray._kernels.driver_records import RecordArray, as_records
 from devarray._kernels.pointers import Reduction
 from devarray._primitives.opaque import OpaqueArray
 from devarray.cl._events import event_behind, wait_for_events
+from devarray.cl._templates import KernelTemplate
 from devarray.cl.array import Array
 from devarray.cl.elementwise import options_of
-from devarray.cl.tools import dtype_to_ctype
-from devarray.errors import ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Queue
@@ -124,12 +122,12 @@ class ReductionKernel:
         return (made, event_behind(made)) if return_event else made
 
 
-class ReductionTemplate:
+class ReductionTemplate(KernelTemplate):
     """A reduction whose texts hold names of types that :meth:`build` gives.
 
     Parameters
     ----------
-    arguments : str
+    arguments : str or sequence
         C arguments.
     neutral, reduce_expr, map_expr : str
         As `ReductionKernel` takes them.
@@ -139,12 +137,13 @@ class ReductionTemplate:
         What messages of the compiler call it.
     preamble : str
         Definitions before the kernel.
-    template_processor : {None, "none", "printf"}
-        ``"printf"`` replaces ``%(name)s`` by values that :meth:`build` gets.
+    template_processor : {None, "none", "printf", "mako"}
+        ``"printf"`` replaces ``%(name)s`` by values that :meth:`build` gets, ``"mako"`` has Mako (which must be
+        installed) make each text of them. A text that begins with ``//CL:mako//`` says so for itself.
 
     Notes
     -----
-    PyOpenCL's class of that name; Mako's templates are rendered by Mako first.
+    PyOpenCL's class of that name.
 
     Examples
     --------
@@ -161,7 +160,7 @@ class ReductionTemplate:
 
     def __init__(
         self,
-        arguments: str,
+        arguments: Any,
         neutral: str,
         reduce_expr: str,
         map_expr: str | None = None,
@@ -171,10 +170,9 @@ class ReductionTemplate:
         preamble: str = "",
         template_processor: str | None = None,
     ) -> None:
-        if template_processor not in (None, "none", "printf"):
-            raise ValueError(f"template_processor is None, 'none' or 'printf', not {template_processor!r}")
+        super().__init__(template_processor)
         self.arguments, self.neutral, self.reduce_expr, self.map_expr = arguments, neutral, reduce_expr, map_expr
-        self.name_prefix, self.preamble, self.template_processor = name_prefix, preamble, template_processor
+        self.name_prefix, self.preamble = name_prefix, preamble
 
     def build(
         self,
@@ -182,8 +180,8 @@ class ReductionTemplate:
         type_aliases: Any = (),
         var_values: Any = (),
         more_preamble: str = "",
-        more_arguments: str = "",
-        declare_types: object = (),
+        more_arguments: Any = (),
+        declare_types: Sequence[Any] = (),
         options: str | Sequence[str] | None = None,
         devices: object = None,
     ) -> ReductionKernel:
@@ -196,11 +194,13 @@ class ReductionTemplate:
         type_aliases : dict or sequence of (str, dtype)
             Names in the texts, and what they stand for; ``reduction_t`` is the result's.
         var_values : dict or sequence of (str, str)
-            Values of ``%(name)s``.
-        more_preamble, more_arguments : str
+            Values by name, for the template processor.
+        more_preamble : str
             Added to the template's own.
+        more_arguments : str or sequence
+            Added to the template's own: C arguments, arguments of `tools`, or (type, name) of numbers.
         declare_types : sequence of dtype
-            Taken for PyOpenCL's sake: the preamble has the structures' texts.
+            Structures whose texts go before the preamble, as those of `type_aliases` and of arguments do by themselves.
         options : str or sequence of str
             Of the compiler.
         devices : sequence, optional
@@ -216,27 +216,17 @@ class ReductionTemplate:
         ValueError
             Where nothing says what ``reduction_t`` is.
         """
-        types = dict(type_aliases.items() if isinstance(type_aliases, Mapping) else type_aliases)
-        values = dict(var_values.items() if isinstance(var_values, Mapping) else var_values)
-        if "reduction_t" not in types:
-            raise ValueError("type_aliases says nothing of reduction_t, the type of the result")
-
-        def rendered(text: str) -> str:
-            if self.template_processor == "printf":
-                text = text % values
-            for name, dtype in types.items():
-                text = re.sub(rf"\b{re.escape(name)}\b", dtype_to_ctype(dtype), text)
-            return text
-
-        arguments = ", ".join(part for part in (self.arguments, more_arguments) if part)
+        rendered = self._rendered(type_aliases, var_values)
+        dtype, text = rendered.type("reduction_t"), rendered.text
+        arguments = rendered.arguments(self.arguments, more_arguments)
         return ReductionKernel(
             context,
-            types["reduction_t"],
-            rendered(self.neutral),
-            rendered(self.reduce_expr),
-            None if self.map_expr is None else rendered(self.map_expr),
-            rendered(arguments),
-            rendered(self.name_prefix),
+            dtype,
+            text(self.neutral),
+            text(self.reduce_expr),
+            text(self.map_expr),
+            arguments,
+            text(self.name_prefix),
             options,
-            rendered(f"{self.preamble}\n{more_preamble}"),
+            rendered.preamble(arguments, declare_types, self.preamble, more_preamble),
         )

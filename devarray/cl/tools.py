@@ -16,8 +16,10 @@ True
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
+from types import CodeType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,16 +34,27 @@ from ..alloc import (
     SVMAllocator,
     SVMPool,
 )
-from ._c_types import (
+from ._arguments import (
     Argument,
     DtypedArgument,
+    OtherArg,
     ScalarArg,
     VectorArg,
+    get_arg_list_arg_types,
+    get_arg_list_scalar_arg_dtypes,
+    get_arg_offset_adjuster_code,
+    parse_arg_list,
+    parse_c_arg,
+)
+from ._c_types import (
+    TypeNameNotKnown,
+    dtype_to_c_struct,
     dtype_to_ctype,
     get_or_register_dtype,
     match_dtype_to_c_struct,
     register_dtype,
 )
+from ._constants import context_properties
 
 __all__ = [
     "AllocatorBase",
@@ -50,20 +63,33 @@ __all__ = [
     "DtypedArgument",
     "ImmediateAllocator",
     "MemoryPool",
+    "OtherArg",
     "PooledBuffer",
     "PooledSVM",
     "SVMAllocator",
     "SVMPool",
     "ScalarArg",
+    "TypeNameNotKnown",
     "VectorArg",
     "bitlog2",
     "clear_first_arg_caches",
     "context_dependent_memoize",
+    "dtype_to_c_struct",
     "dtype_to_ctype",
     "first_arg_dependent_memoize",
+    "first_arg_dependent_memoize_nested",
+    "get_arg_list_arg_types",
+    "get_arg_list_scalar_arg_dtypes",
+    "get_arg_offset_adjuster_code",
+    "get_gl_sharing_context_properties",
     "get_or_register_dtype",
+    "get_pyopencl_fixture_arg_names",
+    "get_pyopencl_fixture_arg_values",
     "get_test_platforms_and_devices",
+    "is_spirv",
     "match_dtype_to_c_struct",
+    "parse_arg_list",
+    "parse_c_arg",
     "pytest_generate_tests_for_pyopencl",
     "register_dtype",
 ]
@@ -77,6 +103,8 @@ Result = TypeVar("Result")
 # --- caches ------------------------------------------------------------------------------------------------------
 
 _caches: list[dict[Any, dict[Any, Any]]] = []
+_of_nested: dict[CodeType, dict[Any, dict[Any, Any]]] = {}
+"""The results of nested functions: each call of what is around them makes a new function of the same code."""
 
 
 def first_arg_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Result]:
@@ -110,8 +138,50 @@ def first_arg_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Re
     >>> program(ctx, "int") is program(ctx, "int")
     True
     """
-    results: dict[Any, dict[Any, Result]] = {}
-    _caches.append(results)
+    return _remembering(func, {})
+
+
+context_dependent_memoize = first_arg_dependent_memoize
+"""The same: the object that a function depends on is its first argument."""
+
+
+def first_arg_dependent_memoize_nested(nested_func: Callable[..., Result]) -> Callable[..., Result]:
+    """Remember the results of a function that is defined within another one, from call to call of that one.
+
+    Parameters
+    ----------
+    nested_func : callable
+        As `first_arg_dependent_memoize` takes it. What it uses of the function around it must be the same in each call.
+
+    Returns
+    -------
+    callable
+        Called as `nested_func` is.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from devarray import cl
+    >>> from devarray.cl.tools import first_arg_dependent_memoize_nested
+    >>> def double(ctx):
+    ...     @first_arg_dependent_memoize_nested
+    ...     def program(ctx):
+    ...         return cl.Program(ctx, "kernel void double_(global int* x) { *x *= 2; }").build()
+    ...     return program(ctx)
+    >>> ctx = cl.create_some_context(answers=["0"])
+    >>> double(ctx) is double(ctx)
+    True
+    """
+    return _remembering(nested_func, _of_nested.setdefault(nested_func.__code__, {}))
+
+
+def _remembering(func: Callable[..., Result], results: dict[Any, dict[Any, Result]]) -> Callable[..., Result]:
+    """The function, which looks into `results` first."""
+    if not any(known is results for known in _caches):
+        _caches.append(results)
 
     @wraps(func)
     def remembered(cl_object: Any, *args: Any, **kwargs: Any) -> Result:
@@ -122,10 +192,6 @@ def first_arg_dependent_memoize(func: Callable[..., Result]) -> Callable[..., Re
         return of_object[key]
 
     return remembered
-
-
-context_dependent_memoize = first_arg_dependent_memoize
-"""The same: the object that a function depends on is its first argument."""
 
 
 def clear_first_arg_caches() -> None:
@@ -251,21 +317,115 @@ def pytest_generate_tests_for_pyopencl(metafunc: Any) -> None:
     >>> tools.pytest_generate_tests_for_pyopencl(Metafunc())
     ['platform'] True
     """
-    names = [name for name in ("platform", "device", "ctx_factory") if name in metafunc.fixturenames]
+    names = get_pyopencl_fixture_arg_names(metafunc)
     if not names:
         return
     if "device" in names and "ctx_factory" in names:
         raise RuntimeError("a test takes `device` or `ctx_factory`, not both: the factory has its device")
-    rows, ids = [], []
+    values, _ = get_pyopencl_fixture_arg_values()
+    if names == ["platform"]:
+        values = list({value["platform"]: value for value in values}.values())
+    ids = [f"{v['platform'].name}" + f"-{v['device'].name}" * (names != ["platform"]) for v in values]
+    metafunc.parametrize(names, [tuple(value[name] for name in names) for value in values], ids=ids)
+
+
+def get_pyopencl_fixture_arg_names(metafunc: Any, extra_arg_names: list[str] | None = None) -> list[str]:
+    """Return those arguments of a test that stand for platforms, devices and contexts.
+
+    Parameters
+    ----------
+    metafunc : pytest.Metafunc
+        The test.
+    extra_arg_names : list of str, optional
+        More arguments to look for.
+
+    Returns
+    -------
+    list of str
+        Of ``platform``, ``device``, ``ctx_factory``, its old name ``ctx_getter``, and `extra_arg_names`.
+
+    Warns
+    -----
+    DeprecationWarning
+        If the test takes ``ctx_getter``.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from devarray.cl import tools
+    >>> tools.get_pyopencl_fixture_arg_names(SimpleNamespace(fixturenames=["ctx_factory", "tmp_path"]))
+    ['ctx_factory']
+    """
+    known = ("platform", "device", "ctx_factory", "ctx_getter", *(extra_arg_names or ()))
+    names = [name for name in known if name in metafunc.fixturenames]
+    if "ctx_getter" in names:
+        warnings.warn("'ctx_getter' is the old name of 'ctx_factory'", DeprecationWarning, stacklevel=2)
+    return names
+
+
+def get_pyopencl_fixture_arg_values() -> tuple[list[dict[str, Any]], Callable[[Any], str]]:
+    """Return what tests run on, for a test module's own ``pytest_generate_tests``.
+
+    Returns
+    -------
+    (list of dict, callable)
+        ``platform``, ``device``, ``ctx_factory`` and ``ctx_getter`` of each device that ``PYOPENCL_TEST`` chooses, and
+        the function for ``ids`` of `pytest.Metafunc.parametrize`.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from devarray.cl import tools
+    >>> values, idfn = tools.get_pyopencl_fixture_arg_values()
+    >>> values[0]["ctx_factory"]().devices == [values[0]["device"]]
+    True
+    """
+    values = []
     for platform, devices in get_test_platforms_and_devices():
-        for device in [None] if names == ["platform"] else devices:
-            values = {"platform": platform, "device": device, "ctx_factory": device and _ContextFactory(device)}
-            rows.append(tuple(values[name] for name in names))
-            ids.append(f"{platform.name}-{device.name}" if device else platform.name)
-    metafunc.parametrize(names, rows, ids=ids)
+        for device in devices:
+            factory = _ContextFactory(device)
+            values.append({"platform": platform, "device": device, "ctx_factory": factory, "ctx_getter": factory})
+    return values, lambda value: getattr(value, "name", str(value))
 
 
-# --- numbers -----------------------------------------------------------------------------------------------------
+def get_gl_sharing_context_properties() -> list[tuple[int, Any]]:
+    """Return the properties of a context that shares with the thread's current OpenGL context.
+
+    Returns
+    -------
+    list of tuple
+        For the parameter ``properties`` of `Context`: ``GL_CONTEXT_KHR`` and ``GLX_DISPLAY_KHR``.
+
+    Raises
+    ------
+    ImportError
+        If PyOpenGL is not installed, or finds no GLX.
+
+    Notes
+    -----
+    PyOpenCL's function of that name, on Linux. `have_gl` says that there are no classes for what is shared.
+
+    Examples
+    --------
+    >>> from devarray import cl
+    >>> from devarray.cl import tools
+    >>> properties = tools.get_gl_sharing_context_properties()  # doctest: +SKIP
+    >>> ctx = cl.Context(properties=properties)  # doctest: +SKIP
+    """
+    from OpenGL import GLX  # type: ignore[import-not-found]
+
+    current = GLX.glXGetCurrentContext(), GLX.glXGetCurrentDisplay()
+    return list(zip((context_properties.GL_CONTEXT_KHR, context_properties.GLX_DISPLAY_KHR), current, strict=True))
+
+
+# --- numbers and bytes -------------------------------------------------------------------------------------------
 
 
 @takes(n=(int, np.integer))
@@ -289,3 +449,30 @@ def bitlog2(n: int) -> int:
     9
     """
     return int(n).bit_length() - 1
+
+
+def is_spirv(s: str | bytes) -> bool:
+    """Return whether a program's source is SPIR-V.
+
+    Parameters
+    ----------
+    s : str or bytes
+        What `Program` takes for a source.
+
+    Returns
+    -------
+    bool
+        Whether these are bytes that begin with SPIR-V's magic number, in either byte order.
+
+    Notes
+    -----
+    PyOpenCL's function of that name.
+
+    Examples
+    --------
+    >>> from devarray.cl.tools import is_spirv
+    >>> is_spirv(b"\\x03\\x02\\x23\\x07\\x00\\x00"), is_spirv("kernel void f() {}")
+    (True, False)
+    """
+    magic = b"\x03\x02\x23\x07"
+    return isinstance(s, bytes) and s[:4] in (magic, magic[::-1])

@@ -186,12 +186,12 @@ def zeros(shape: Any, dtype: Any = np.float64, allocator: Any = None, order: str
     return GPUArray(shape, dtype, allocator, order=order).fill(0)
 
 
-def empty_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
+def empty_like(other_ary: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
     """An uninitialised array of another one's shape and place.
 
     Parameters
     ----------
-    other : GPUArray
+    other_ary : GPUArray
         The array whose shape and place are taken.
     dtype : dtype, optional
         A number's; the other array's by default.
@@ -203,15 +203,15 @@ def empty_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K"
     GPUArray
         A new array.
     """
-    return GPUArray._of(da.empty_like(other, dtype=dtype, order=order))
+    return GPUArray._of(da.empty_like(other_ary, dtype=dtype, order=order))
 
 
-def zeros_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
+def zeros_like(other_ary: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
     """An array of zeros of another one's shape and place.
 
     Parameters
     ----------
-    other : GPUArray
+    other_ary : GPUArray
         The array whose shape and place are taken.
     dtype : dtype, optional
         A number's; the other array's by default.
@@ -223,15 +223,15 @@ def zeros_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K"
     GPUArray
         A new array.
     """
-    return GPUArray._of(da.zeros_like(other, dtype=dtype, order=order))
+    return GPUArray._of(da.zeros_like(other_ary, dtype=dtype, order=order))
 
 
-def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
+def ones_like(other_ary: GPUArray, dtype: DTypeLike | None = None, order: str = "K") -> GPUArray:
     """An array of ones of another one's shape and place.
 
     Parameters
     ----------
-    other : GPUArray
+    other_ary : GPUArray
         The array whose shape and place are taken.
     dtype : dtype, optional
         A number's; the other array's by default.
@@ -243,7 +243,7 @@ def ones_like(other: GPUArray, dtype: DTypeLike | None = None, order: str = "K")
     GPUArray
         A new array.
     """
-    return GPUArray._of(da.ones_like(other, dtype=dtype, order=order))
+    return GPUArray._of(da.ones_like(other_ary, dtype=dtype, order=order))
 
 
 def arange(*args: object, dtype: DTypeLike | None = None, allocator: object = None) -> GPUArray:

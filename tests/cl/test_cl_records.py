@@ -145,8 +145,8 @@ def test_a_template_is_built_for_types(queue):
         assert kernel(cl_array.to_device(queue, numbers(99).astype(dtype))).get()["n"] == 99
     with pytest.raises(ValueError, match="reduction_t"):
         template.build(queue.context, {"item_t": np.int32}, values)
-    with pytest.raises(ValueError, match="mako"):
-        ReductionTemplate("int *x", "0", "a + b", template_processor="mako")
+    with pytest.raises(ValueError, match="jinja"):
+        ReductionTemplate("int *x", "0", "a + b", template_processor="jinja")
 
 
 def test_random_vectors(queue):

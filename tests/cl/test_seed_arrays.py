@@ -64,6 +64,46 @@ def test_transfers(queue):
     same(x.fill(4).get(), np.full((5, 6), 4, "float32"))
 
 
+def test_arrays_take_a_queue_and_an_allocator(ctx, queue):
+    other, pool = cl.CommandQueue(ctx), tools.MemoryPool(tools.ImmediateAllocator(queue))
+    host = np.arange(6, dtype=np.float32).reshape(2, 3)
+    x = cl_array.to_device(queue, host, array_queue=other)
+    assert x.queue is other and (x + 1).queue is other
+    same((x + 1).get(), host + 1)
+    for order in "CF":
+        x = cl_array.to_device(queue, np.asarray(host, order=order))
+        y = cl_array.empty_like(x, queue=other, allocator=pool)
+        assert (y.shape, y.dtype, y.strides) == (x.shape, x.dtype, x.strides)
+        assert y.queue is other and y.allocator is pool and x.allocator is not pool
+        y[...] = x
+        same(y.get(), host)
+    assert cl_array.empty_like(x).queue is queue and cl_array.empty_like(x, allocator=pool).queue is queue
+    vectors = cl_array.zeros(queue, 4, cltypes.float2)
+    assert cl_array.empty_like(vectors, allocator=pool).allocator is pool
+
+
+def test_arrays_name_their_allocator(ctx, queue, engine):
+    allocators = [tools.ImmediateAllocator(queue), tools.MemoryPool(tools.DeferredAllocator(ctx))]
+    if "svm_coarse" in engine.memory_kinds:
+        allocators += [tools.SVMAllocator(ctx, queue=queue), tools.SVMPool(tools.SVMAllocator(ctx, queue=queue))]
+    for allocator in allocators:
+        x = cl_array.to_device(queue, np.arange(6.0, dtype=np.float32), allocator=allocator)
+        for y in (
+            x,
+            x + 1,
+            x[2:],
+            x.copy(),
+            cl_array.empty_like(x),
+            cl_array.sum(x),
+            cl_array.arange(queue, 3, allocator=x.allocator),
+        ):
+            assert y.allocator is allocator
+        records = cl_array.zeros(queue, 4, cltypes.float2, allocator=allocator)
+        assert records.allocator is allocator
+    x = cl_array.zeros(queue, 3, np.int32)
+    assert cl_array.zeros(queue, 3, np.int32, allocator=x.allocator).allocator is x.allocator
+
+
 @pytest.mark.parametrize("kind", ["svm_fine", "buffer", "pinned"])
 @pytest.mark.parametrize("cut", [..., (slice(1, 4), slice(None, None, 2))], ids=["whole", "part"])
 def test_memory_is_mapped_and_released(queue, kind, cut):
@@ -252,6 +292,8 @@ def test_random_numbers(ctx, queue):
     target = cl_array.zeros(queue, 50, np.float32)
     generator.fill_uniform(target)
     assert len(set(target.get())) > 40
+    clrandom.fill_rand(target, queue, 5, 6)
+    assert target.get().min() >= 5 and target.get().max() < 6
 
 
 def test_vector_types():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -65,12 +66,53 @@ def test_registered_dtypes_have_names():
     assert tools.get_or_register_dtype(["test_pair", "test_pair_t"], pair) == pair
     assert tools.dtype_to_ctype(pair) == "test_pair"
     assert tools.get_or_register_dtype("test_pair_t") == pair
-    tools.register_dtype(pair, "test_pair")
     with pytest.raises(ValueError, match="registered as"):
         tools.get_or_register_dtype("test_pair", np.dtype("i4"))
     with pytest.raises(ValueError, match="no dtype is registered"):
         tools.get_or_register_dtype("test_nothing")
     assert [tools.bitlog2(n) for n in (1, 2, 3, 1000)] == [0, 1, 1, 9]
+
+
+def test_results_of_nested_functions_are_remembered(ctx, engine):
+    calls = []
+
+    def around(ctx, size):
+        @tools.first_arg_dependent_memoize_nested
+        def nested(ctx, size):
+            calls.append(size)
+            return object()
+
+        return nested(ctx, size)
+
+    first = around(ctx, 1)
+    assert around(ctx, 1) is first and around(ctx, 2) is not first
+    assert around(cl.Context([engine.cl_device]), 1) is not first and calls == [1, 2, 1]
+    tools.clear_first_arg_caches()
+    assert around(ctx, 1) is not first and len(calls) == 4
+
+
+def test_what_spirv_is():
+    theirs = pytest.importorskip("pyopencl.tools")
+    for source in ("kernel void f() {}", b"kernel", b"\x03\x02\x23\x07....", b"\x07\x23\x02\x03....", b""):
+        assert tools.is_spirv(source) is theirs.is_spirv(source)
+
+
+def test_properties_of_a_context_that_shares_with_opengl(monkeypatch):
+    """With a stand-in for PyOpenGL, which needs a display."""
+    calls = {"glXGetCurrentContext": lambda: 12, "glXGetCurrentDisplay": lambda: 34}
+    monkeypatch.setitem(sys.modules, "OpenGL", SimpleNamespace(GLX=SimpleNamespace(**calls)))
+    assert tools.get_gl_sharing_context_properties() == [(0x2008, 12), (0x200A, 34)]  # cl_gl.h
+    assert cl.have_gl() is False and not hasattr(cl, "GLBuffer")
+
+
+def test_debugging_is_asked_of_the_platform(monkeypatch, ctx, engine):
+    monkeypatch.delenv("CPU_MAX_COMPUTE_UNITS", raising=False)
+    for given in (ctx, engine.cl_device.platform):
+        with pytest.warns(UserWarning, match=re.escape(engine.cl_device.platform.name)):
+            cl.enable_debugging(given)
+    assert "CPU_MAX_COMPUTE_UNITS" not in os.environ
+    with pytest.raises(da.DTypeError, match="platform_or_context"):
+        cl.enable_debugging(None)
 
 
 def parametrised(*names):
@@ -96,6 +138,21 @@ def test_every_device_and_platform_is_tested(monkeypatch):
     assert names == ["platform", "device"] and all(device.platform == platform for platform, device in rows)
     with pytest.raises(RuntimeError, match="not both"):
         parametrised("device", "ctx_factory")
+    with pytest.warns(DeprecationWarning, match="ctx_factory"):
+        ((names, rows, _),) = parametrised("ctx_getter")
+    assert names == ["ctx_getter"] and [factory().devices[0] for (factory,) in rows] == devices
+
+
+def test_a_module_generates_its_own_tests(monkeypatch):
+    monkeypatch.delenv("PYOPENCL_TEST", raising=False)
+    metafunc = SimpleNamespace(fixturenames=["size", "device", "platform", "ctx_factory"])
+    names = tools.get_pyopencl_fixture_arg_names(metafunc, extra_arg_names=["size", "order"])
+    assert names == ["platform", "device", "ctx_factory", "size"]
+    values, idfn = tools.get_pyopencl_fixture_arg_values()
+    devices = [device for platform in cl.get_platforms() for device in platform.get_devices()]
+    assert [value["device"] for value in values] == devices
+    assert all(value["platform"] == value["device"].platform for value in values)
+    assert idfn(values[0]["platform"]) == values[0]["platform"].name and idfn(3) == "3"
 
 
 def test_the_environment_chooses_devices(monkeypatch, engine):

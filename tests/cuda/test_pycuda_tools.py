@@ -3,12 +3,14 @@ stand-in driver."""
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
 import devarray as da
 from devarray import errors
-from devarray.cuda import curandom, tools
+from devarray.cuda import curandom, gpuarray, tools
 from devarray.cuda.elementwise import ElementwiseKernel
 from devarray.cuda.reduction import ReductionKernel
 from devarray.cuda.scan import ExclusiveScanKernel, InclusiveScanKernel
@@ -250,3 +252,10 @@ assert [data.make_valid_tex_channel_count(n) for n in (1, 2, 3, 4)] == [1, 2, 4,
 with pytest.raises(ValueError, match="3 bytes"):
     data.align_bytes(3)
 """)
+
+
+@pytest.mark.parametrize("name", ["empty_like", "zeros_like", "ones_like"])
+def test_parameters_of_arrays_like_another(name):
+    parameters = inspect.signature(getattr(gpuarray, name)).parameters.values()
+    assert [(p.name, p.default) for p in parameters][1:] == [("dtype", None), ("order", "K")]
+    assert next(iter(parameters)).name == "other_ary"

@@ -15,10 +15,10 @@ import re
 import warnings
 from typing import Any, Literal
 
-from .. import _core
-from .._runtime.arguments import takes
-from ._constants import device_type
-from ._errors import Error
+from ... import _core
+from ..._runtime.arguments import takes
+from .._constants import device_type
+from .._errors import Error
 
 __all__ = [
     "CLCharacterizationWarning",

@@ -22,11 +22,11 @@ NEEDED_BY_ALL = {
             operations order out protocols reductions shape sorting transfers ufunc_call
             values""",
         "_primitives": """binding convert cuda_interface host host_arrays join opaque opaque_assign opaque_dtypes
-            opaque_moves opaque_numbers opaque_texts operands sliding small""",
+            opaque_elements opaque_moves opaque_numbers opaque_texts operands sliding small""",
         "_routines": "dtypes",
         "_routines.creation": "filled like ranges",
         "_routines.math": "elementwise",
-        "_runtime": "arguments devices forks install locate settings",
+        "_runtime": "arguments devices forks install lines locate settings",
         "interop": "ufunc_methods",
         "ops": "dtypes table",
     }.items()

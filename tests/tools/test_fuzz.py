@@ -215,3 +215,11 @@ def test_the_script_runs_by_itself(tmp_path: Path) -> None:
     path.write_text(script(program, "a heading"))
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr  # both raise an IndexError, in words of their own
+
+
+def test_the_mean_of_a_number_that_only_rounding_made_is_held_to_its_error() -> None:
+    zero, one = np.zeros(1), np.ones(1)
+    noise = Bound(absolute=3.0)
+    assert RULES["total"]([zero], [noise], 1e-16).absolute >= 3
+    assert RULES["total"]([zero, one], [noise, Bound()], 1e-16).absolute >= 3
+    assert RULES["total"]([zero, zero], [noise, noise], 1e-16).absolute >= 9

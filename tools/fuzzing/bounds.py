@@ -180,9 +180,12 @@ def _total(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) ->
     if not _inexact(bounds) and eps == 0:
         return EXACT
     _finite(arrays)
-    terms, top = max(arrays[0].size, 1), float(np.prod([largest(a) for a in arrays]))
+    terms, sizes = max(arrays[0].size, 1), [largest(a) for a in arrays]
+    top = float(np.prod(sizes))
     _room(terms * top, arrays)
-    error = sum(_error(a, b) * top / (largest(a) or 1) for a, b in zip(arrays, bounds, strict=True))
+    errors = [_error(a, b) for a, b in zip(arrays, bounds, strict=True)]
+    error = sum(e * float(np.prod(sizes[:i] + sizes[i + 1 :])) for i, e in enumerate(errors))
+    error += float(np.prod(errors))  # which is all of it beside zeros
     return Bound(terms * (2 * error + ULP * eps * top), TINY)
 
 

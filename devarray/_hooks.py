@@ -29,6 +29,7 @@ _OF_CORE = {
     "build_reduction": ("_runtime.compiler", "build_reduction"),
     "explain_access": ("_runtime.compiler", "explain_access"),
     "refused": ("_primitives.host_calls", "refused"),
+    "warn_of_parts": ("_runtime.lines", "warn_of_parts"),
 }
 _OF_PROTOCOLS = {
     "float_errors": ("_array.float_errors", "check"),

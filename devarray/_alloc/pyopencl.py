@@ -245,7 +245,7 @@ class MemoryPool(_Pool):
         # The method below, without a Python frame: programs allocate all the time.
         self._allocate = self.__dict__["allocate"] = _core.pooled_buffers(self.resource, self._queue)
 
-    def allocate(self, size: int) -> _core.PooledBuffer | None:
+    def allocate(self, size: int) -> _core.PooledBuffer:
         """Take a buffer out of the pool.
 
         Parameters
@@ -256,7 +256,7 @@ class MemoryPool(_Pool):
         Returns
         -------
         PooledBuffer
-            Of at least `size` bytes; None for 0.
+            Of at least `size` bytes, and of at least one.
 
         Raises
         ------
@@ -272,7 +272,7 @@ class MemoryPool(_Pool):
         """
         return self._allocate(size)
 
-    def __call__(self, size: int) -> _core.PooledBuffer | None:
+    def __call__(self, size: int) -> _core.PooledBuffer:
         """Take a buffer out of the pool: the same as `allocate`.
 
         Parameters
@@ -283,7 +283,7 @@ class MemoryPool(_Pool):
         Returns
         -------
         PooledBuffer
-            Of at least `size` bytes; None for 0.
+            Of at least `size` bytes, and of at least one.
 
         Examples
         --------

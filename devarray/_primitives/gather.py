@@ -462,6 +462,8 @@ def stored_in(value: object, x: Array) -> Array:
             _core.copy_from_host(value, host)
         return value.astype(x.dtype, copy=False)
     single = _core.empty_at(x, (), None)
+    if isinstance(value, np.generic) and value.dtype.kind in "iuf" and x.dtype.kind == "i":
+        value = value.astype(x.dtype)  # cast, where an element or a slice takes what fits alone
     single[()] = value
     return single
 

@@ -8,7 +8,9 @@ import sys
 import warnings
 from typing import NamedTuple
 
-__all__ = ["Line", "warn_there"]
+import numpy as np
+
+__all__ = ["Line", "warn_of_parts", "warn_there"]
 
 
 class Line(NamedTuple):
@@ -25,6 +27,11 @@ class Line(NamedTuple):
 
     def __str__(self) -> str:
         return f"{os.path.basename(self.file)}:{self.number}"
+
+
+def warn_of_parts() -> None:
+    """Tell of imaginary parts that an assignment discards."""
+    warn_there("an assignment discards the imaginary parts; x.real says so", np.exceptions.ComplexWarning)
 
 
 def warn_there(text: str, category: type[Warning]) -> None:

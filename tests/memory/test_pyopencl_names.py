@@ -59,7 +59,7 @@ def test_a_pooled_buffer_is_a_memory_object(queue):
     assert pool(1000).int_ptr == handle
     pool.free_held()
     assert figures(pool) == (0, 0, 0, 0)
-    assert pool.allocate(0) is None
+    assert pool.allocate(0).size >= 1 and pool(0).size >= 1
 
 
 def test_a_released_buffer_goes_back_to_its_pool(queue):

@@ -17,6 +17,7 @@ struct ArrayObject {
 /// Objects of the Python side that the C++ side needs. Set once, when devarray/array.py is imported.
 struct PythonHooks {
   PyTypeObject* array_class = nullptr;   ///< devarray.Array
+  PyObject* warn_of_parts = nullptr;     ///< () where an assignment discards imaginary parts
   PyObject* of_scalars = nullptr;        ///< (operation's name, *scalars) for operations without an array
   PyObject* advanced_getitem = nullptr;  ///< (array, key) for keys beyond basic indexing
   PyObject* advanced_setitem = nullptr;  ///< (array, key, value)

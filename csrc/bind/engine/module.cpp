@@ -104,6 +104,7 @@ void set_hooks(const py::dict& given) {
   take("array_class", array_class);
   if (array_class) set_array_class(array_class);
   take("of_scalars", h.of_scalars);
+  take("warn_of_parts", h.warn_of_parts);
   take("advanced_getitem", h.advanced_getitem);
   take("advanced_setitem", h.advanced_setitem);
   take("to_array", h.to_array);

@@ -160,8 +160,10 @@ ScalarValue scalar_for_store(const RecordArg& arg, DType dtype) {
     throw DTypeError(std::string("a complex number cannot be stored in an array of ") + name_of(dtype) +
                      "; take its real part");
   if (arg.scalar.kind == Kind::real && kind_rank(to) == 1) {
-    if (!std::isfinite(arg.scalar.re))
-      throw ValueError("NaN and infinity cannot be stored in an array of " + std::string(name_of(dtype)));
+    if (std::isinf(arg.scalar.re))
+      throw OverflowError("infinity cannot be stored in an array of " + std::string(name_of(dtype)));
+    if (std::isnan(arg.scalar.re))
+      throw ValueError("NaN cannot be stored in an array of " + std::string(name_of(dtype)));
     RecordArg integer;
     const py::object whole = py::reinterpret_steal<py::object>(PyLong_FromDouble(arg.scalar.re));
     read_operand(whole.ptr(), integer);
@@ -187,10 +189,28 @@ bool store_element(PyObject* self, PyObject* key, PyObject* value) {
   return host::store_value(n, offset, n.dtype, scalar_for_store(arg, n.dtype));
 }
 
-NodeRef value_for_store(PyObject* value, PyObject* target) {
+/// NumPy's own scalars for elements of signed integers: as numbers of Python's, which have to fit. Others are cast.
+void weaken_for_signed(RecordArg& arg, DType dtype) {
+  if (kind_of(dtype) != Kind::integer || !arg.node || arg.node->place || kind_of(arg.node->dtype) == Kind::complex)
+    return;
+  arg.scalar = arg.node->value;
+  arg.node = NodeRef();
+}
+
+/// Tells of imaginary parts that go, at the line of the program, as NumPy does.
+void warn_of_parts(const Node& from, const Node& to) {
+  if (kind_of(from.dtype) != Kind::complex || kind_rank(kind_of(to.dtype)) < 1 || kind_of(to.dtype) == Kind::complex)
+    return;
+  const py::object told = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().warn_of_parts, nullptr); }));
+  if (!told) throw py::error_already_set();
+}
+
+NodeRef value_for_store(PyObject* value, PyObject* target, bool basic) {
   RecordArg arg;
   if (read_operand(value, arg)) {
     const DType dtype = node_of(target).dtype;
+    if (basic) weaken_for_signed(arg, dtype);
     return arg.node ? arg.node : Node::scalar(dtype, scalar_for_store(arg, dtype));
   }
   const py::object array = py::reinterpret_steal<py::object>(
@@ -221,7 +241,7 @@ bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
   if (!is_array(value) && !PyFloat_CheckExact(value) && !PyLong_CheckExact(value) && !PyBool_Check(value)) return false;
   const NodeRef x(&node_of(self)), places(&node_of(key));
   if (!x->is_leaf() || (is_array(value) && node_of(value).dtype != x->dtype)) return false;
-  const NodeRef values = value_for_store(value, self);
+  const NodeRef values = value_for_store(value, self, false);
   return places->dtype == DType::bool_ ? small_place(x, places, values) : small_scatter(x, places, values);
 }
 
@@ -236,6 +256,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     if (!to_value && store_element(self, key, value)) return 0;
     const NodeRef source_array(&node_of(self));
     NodeRef target = to_value ? NodeRef() : basic_index(source_array, key);
+    const bool basic = static_cast<bool>(target);
     if (!target && !to_value) target = view_by_numbers(source_array, key);
     if (!target) {
       if (store_by_array(self, key, value)) return 0;
@@ -243,7 +264,8 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
       return r ? 0 : -1;
     }
-    const NodeRef stored = value_for_store(value, self);
+    const NodeRef stored = value_for_store(value, self, basic);
+    warn_of_parts(*stored, *target);
     const Node* last = last_use(value);
     assign_item(*target, stored, last);
     // It may have read what has been overwritten.

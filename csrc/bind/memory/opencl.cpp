@@ -1,4 +1,6 @@
 // Blocks of pools as the raw OpenCL objects of PyOpenCL's names: PooledBuffer is a Buffer, PooledSVM an SVMPointer.
+#include <algorithm>
+
 #include "bind/docs/memory_opencl.hpp"
 #include "bind/engine/recycle.hpp"
 #include "bind/memory/callback.hpp"
@@ -61,9 +63,9 @@ struct BufferSource {
 PyObject* allocate_buffer(PyObject* self, PyObject* size) {
   try {
     const auto& from = *static_cast<BufferSource*>(PyCapsule_GetPointer(self, nullptr));
-    const std::size_t bytes = PyLong_AsSize_t(size);
+    std::size_t bytes = PyLong_AsSize_t(size);
     if (bytes == static_cast<std::size_t>(-1) && PyErr_Occurred()) throw py::error_already_set();
-    if (!bytes) Py_RETURN_NONE;
+    bytes = std::max<std::size_t>(bytes, 1);
     Ref<Block> block = from.resource->try_allocate(bytes, from.queue);
     if (!block) {
       GilRelease release;
@@ -82,7 +84,8 @@ PyObject* allocate_buffer(PyObject* self, PyObject* size) {
   return nullptr;
 }
 
-PyMethodDef allocate_buffer_def = {"allocate", allocate_buffer, METH_O, "allocate(size): a PooledBuffer; None for 0."};
+PyMethodDef allocate_buffer_def = {"allocate", allocate_buffer, METH_O,
+                                   "allocate(size): a PooledBuffer, of at least one byte."};
 
 /// allocate(size) of a pool, as a function without a Python frame around it.
 py::object pooled_buffers(ResourcePtr resource, QueuePtr queue) {

@@ -12,6 +12,7 @@ ClProgramPtr program_from_source(const Context& context, const std::string& sour
 }
 
 std::string options_text(const py::object& options) {
+  if (options.is_none()) return {};
   if (py::isinstance<py::str>(options)) return options.cast<std::string>();
   if (py::isinstance<py::bytes>(options)) return options.cast<std::string>();
   std::string text;

@@ -48,5 +48,4 @@ def enable_debugging(platform_or_context: _core.cl.Platform | _core.cl.Context) 
     if "AMD Accelerated" not in platform.name:
         warnings.warn(f"how to enable debugging on '{platform.name}' is not known", stacklevel=2)
         return
-    os.environ["AMD_OCL_BUILD_OPTIONS_APPEND"] = "-g -O0"
-    os.environ["CPU_MAX_COMPUTE_UNITS"] = "1"
+    os.environ.update(AMD_OCL_BUILD_OPTIONS_APPEND="-g -O0", CPU_MAX_COMPUTE_UNITS="1")

@@ -144,7 +144,7 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
     return total
 
 
-_FEW_PRODUCTS = 1 << 15
+_FEW_PRODUCTS = 1 << 16
 """So many are looked at one by one, whether they are in the row; of more of them those at the ends are."""
 
 
@@ -164,11 +164,17 @@ def _at_an_end(a: Array, v: Array, before: int, start: int, stop: int) -> Array:
     count, skipped, missing = stop - start, max(start - before, 0), max(before - start, 0)
     part = a[skipped : stop - before + v.size - 1]
     row = _amid_zeros(part, missing, count + v.size - 1)
-    counted = (np.dtype(np.int64), 0, 1, a.queue, a.allocator)
-    place = _core.iota(count, *counted).reshape(-1, 1) + _core.iota(v.size, *counted)
-    windows = _core.view(row, (count, v.size), (row.strides[0], row.strides[0]))
-    inside = _core.apply(OP["logical_and"], place >= missing, place < missing + part.size)
-    return reduce(_core.apply(OP["where"], inside, windows * v, 0), "sum", -1, False, a.dtype, consume=True)
+    place = _core.iota(count, np.dtype(np.int64), 0, 1, a.queue, a.allocator)
+    _core.evaluate(v)
+    total: Any = None
+    for i in range(v.size):
+        product = row[i : i + count] * v[i]
+        if i < missing:
+            product = _core.apply(OP["where"], place >= missing - i, product, 0)
+        if i + count > missing + part.size:
+            product = _core.apply(OP["where"], place < missing + part.size - i, product, 0)
+        total = product if total is None else total + product
+    return total
 
 
 def _amid_zeros(a: Array, before: int, size: int) -> Array:

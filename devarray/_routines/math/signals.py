@@ -12,7 +12,7 @@ from devarray._primitives.operands import as_arrays
 from devarray._primitives.sliding import BY_TRANSFORM, zeros_around
 from devarray._routines.manipulation.rearranging import flip
 from devarray._runtime.devices import Device, Queue
-from devarray.array import OP, Array, reduce
+from devarray.array import Array, reduce
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["bartlett", "blackman", "convolve", "correlate", "hamming", "hanning", "kaiser"]
@@ -125,8 +125,6 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
         return _slid(a.astype(np.float32), v.astype(np.float32), mode).astype(np.float16)
     if a.dtype.kind in "fc" and v.size >= BY_TRANSFORM and count > 1:
         return _by_transforms(a, v, before, count)
-    if (before or behind) and a.dtype.kind in "fc":
-        return _with_ends(a, v, before, behind, count)
     if before or behind:
         a = _amid_zeros(a, before, a.size + before + behind)
     if count < v.size:  # few long sums
@@ -141,39 +139,6 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
     total = a[:count] * v[0]
     for i in range(1, v.size):
         total = total + a[i : i + count] * v[i]
-    return total
-
-
-_FEW_PRODUCTS = 1 << 16
-"""So many are looked at one by one, whether they are in the row; of more of them those at the ends are."""
-
-
-def _with_ends(a: Array, v: Array, before: int, behind: int, count: int) -> Array:
-    """Sums with zeros around `a` that do not meet NaN and infinities of `v`: nothing is added there."""
-    if count * v.size <= _FEW_PRODUCTS:
-        return _at_an_end(a, v, before, 0, count)
-    sums = _core.empty((count,), a.dtype, a.queue, a.allocator)
-    sums[:before] = _at_an_end(a, v, before, 0, before)
-    sums[before : count - behind] = _slid(a, v, "valid")
-    sums[count - behind :] = _at_an_end(a, v, before, count - behind, count)
-    return sums
-
-
-def _at_an_end(a: Array, v: Array, before: int, start: int, stop: int) -> Array:
-    """The sums from `start` to `stop` of those with `before` zeros before `a`."""
-    count, skipped, missing = stop - start, max(start - before, 0), max(before - start, 0)
-    part = a[skipped : stop - before + v.size - 1]
-    row = _amid_zeros(part, missing, count + v.size - 1)
-    place = _core.iota(count, np.dtype(np.int64), 0, 1, a.queue, a.allocator)
-    _core.evaluate(v)
-    total: Any = None
-    for i in range(v.size):
-        product = row[i : i + count] * v[i]
-        if i < missing:
-            product = _core.apply(OP["where"], place >= missing - i, product, 0)
-        if i + count > missing + part.size:
-            product = _core.apply(OP["where"], place < missing + part.size - i, product, 0)
-        total = product if total is None else total + product
     return total
 
 

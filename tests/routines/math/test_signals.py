@@ -52,16 +52,3 @@ def test_modes_by_number(m, name):
             function(a, v, wrong)
     with pytest.raises(TypeError):
         function(a, v, None)
-
-
-@pytest.mark.parametrize("mode", ["full", "same", "valid"])
-@pytest.mark.parametrize("name", ["convolve", "correlate"])
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128"])
-def test_nothing_is_added_where_a_row_ends(name: str, mode: str, dtype: str) -> None:
-    """A NaN or an infinity of the shorter row spoils the sums that have it, and no others."""
-    skip_without(dtype)
-    for n, m in ((1, 1), (2, 2), (5, 3), (3, 5), (300, 255), (3000, 40)):
-        a, v = moderate(dtype, n, 1), moderate(dtype, m, 2)
-        v[m // 2] = np.nan
-        v[0] = np.inf if m > 2 else v[0]
-        check(lambda xp, a, v: getattr(xp, name)(a, v, mode), a, v)

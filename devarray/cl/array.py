@@ -236,7 +236,8 @@ def empty_like(ary: Array, queue: Queue | None = None, allocator: object = None)
     """
     if isinstance(ary, RecordArray):
         return Array(ary.queue, ary.shape, ary.dtype, allocator=allocator or ary.allocator)
-    place = {} if allocator is None else {"allocator": allocator, "queue": ary._place_queue()}
+    near: Any = getattr(ary, "_place_queue", lambda: queue)
+    place: dict[str, Any] = {} if allocator is None else {"allocator": allocator, "queue": near()}
     made = wrap(da.empty_like(ary, **place), ary)
     return made if queue is None else made.with_queue(queue)
 

@@ -19,13 +19,13 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from functools import wraps
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from .. import _core
-from .._runtime.arguments import takes
+from .._runtime.arguments import expect, takes
 from ..alloc import (
     AllocatorBase,
     DeferredAllocator,
@@ -34,6 +34,7 @@ from ..alloc import (
     SVMAllocator,
     SVMPool,
 )
+from ..errors import DTypeError
 from ._arguments import (
     Argument,
     DtypedArgument,
@@ -175,6 +176,7 @@ def first_arg_dependent_memoize_nested(nested_func: Callable[..., Result]) -> Ca
     >>> double(ctx) is double(ctx)
     True
     """
+    expect("first_arg_dependent_memoize_nested", "nested_func", nested_func, FunctionType)
     return _remembering(nested_func, _of_nested.setdefault(nested_func.__code__, {}))
 
 
@@ -360,6 +362,8 @@ def get_pyopencl_fixture_arg_names(metafunc: Any, extra_arg_names: list[str] | N
     >>> tools.get_pyopencl_fixture_arg_names(SimpleNamespace(fixturenames=["ctx_factory", "tmp_path"]))
     ['ctx_factory']
     """
+    if not hasattr(metafunc, "fixturenames"):
+        raise DTypeError(f"get_pyopencl_fixture_arg_names takes pytest's metafunc, not {type(metafunc).__name__}")
     known = ("platform", "device", "ctx_factory", "ctx_getter", *(extra_arg_names or ()))
     names = [name for name in known if name in metafunc.fixturenames]
     if "ctx_getter" in names:

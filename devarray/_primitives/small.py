@@ -135,6 +135,17 @@ def _lying_by_rows(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _by_value(function: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's search in a set; None where it would round integers of 64 bits, some of which it then takes for equal."""
+
+    def call(a: Any, b: Any, *arguments: Any, **keywords: Any) -> Any:
+        a, b = np.asarray(a), np.asarray(b)
+        rounded = any(x.dtype.char in "lLqQ" for x in (a, b)) and np.result_type(a, b).kind not in "biu"
+        return None if rounded else function(a, b, *arguments, **keywords)
+
+    return call
+
+
 def _quantiles(function: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's quantiles of numbers that all count alike."""
 
@@ -166,8 +177,8 @@ SMALL: dict[str, Callable[..., Any]] = {
             "sorting.searching.flatnonzero",
         ),
         *("sorting.searching.nonzero", "sorting.searching.searchsorted", "sorting.searching.take_along_axis"),
-        *("sorting.sets.intersect1d", "sorting.sets.isin", "sorting.sets.setdiff1d", "sorting.sets.setxor1d"),
-        *("sorting.sets.union1d", "sorting.sorting.argpartition", "sorting.sorting.lexsort"),
+        *("sorting.sets.intersect1d", "sorting.sets.setxor1d", "sorting.sets.union1d"),
+        *("sorting.sorting.argpartition", "sorting.sorting.lexsort"),
         *("sorting.unique.unique", "statistics.counting.digitize", "statistics.histograms.histogram"),
     )
 } | {
@@ -185,6 +196,8 @@ SMALL: dict[str, Callable[..., Any]] = {
     "devarray._routines.math.signals.convolve": convolved,
     "devarray._routines.math.signals.correlate": correlated,
     "devarray._routines.statistics.counting.bincount": _counts,
+    "devarray._routines.sorting.sets.isin": _by_value(np.isin),
+    "devarray._routines.sorting.sets.setdiff1d": _by_value(np.setdiff1d),
     "devarray._routines.sorting.sorting.partition": _lying_by_rows(np.partition),
     "devarray._routines.statistics.cumulative.cumprod": _running_product,
     "devarray._routines.statistics.cumulative.cumsum": _running_sum,

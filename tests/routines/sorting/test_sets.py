@@ -111,8 +111,12 @@ def test_tables_are_of_integers() -> None:
 
 @pytest.mark.parametrize("few", ["int8", "uint16", "int64", "uint64"])
 @pytest.mark.parametrize("many", ["int8", "uint8", "int32", "uint64"])
-def test_membership_in_a_row_of_near_integers(many: str, few: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("host_elements", [0, 1 << 18])
+def test_membership_in_a_row_of_near_integers(
+    many: str, few: str, host_elements: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(da.config, "background", True)  # what users have: the host may make a table
+    monkeypatch.setattr(da.config, "host_elements", host_elements)
     rng = np.random.default_rng(0)
     for low, high in ((-5, 90), (-128, 127), (0, 255), (2**40, 2**40 + 50), (2**63 - 5, 2**63 - 1)):
         a = rng.integers(-300, 300, 3000).astype(many)
@@ -123,3 +127,22 @@ def test_membership_in_a_row_of_near_integers(many: str, few: str, monkeypatch: 
         same(da.isin(da.asarray(a), da.asarray(b)), wanted)
         same(da.isin(da.asarray(a).reshape(30, 100), da.asarray(b), invert=True), ~wanted.reshape(30, 100))
     da.compiler.wait_for_kernels()
+
+
+@pytest.mark.parametrize("few", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("many", ["int64", "uint64"])
+@pytest.mark.parametrize("host_elements", [0, 1 << 18])
+def test_integers_that_round_to_one_number_are_in_a_set_that_has_it(
+    many: str, few: str, host_elements: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NumPy takes some of them for members of any set, since they equal each other."""
+    monkeypatch.setattr(da.config, "host_elements", host_elements)
+    a = np.arange(2**63 - 40, 2**63, dtype=np.uint64).astype(many)
+    b = np.array([*range(50), 2**62], few)
+    dtype = np.promote_types(many, few)
+    same(da.isin(da.asarray(a), da.asarray(b)), np.zeros(40, bool))
+    same(da.setdiff1d(da.asarray(a), da.asarray(b)), a)
+    b[3] = 2.0**63
+    wanted = a.astype(dtype) == b[3].astype(dtype)
+    assert wanted.any()
+    same(da.isin(da.asarray(a), da.asarray(b)), wanted)

@@ -17,7 +17,19 @@ FN T quotient_by_T(const T n, const T divisor) {
   return (high + ((n - high) >> (bits > 0))) >> (bits > 1 ? bits - 1 : 0);
 }"""
 
+# Numbers of few bits need no bit more: n m / 2**(2 bits) has n's quotient for m = floor(2**(2 bits) / d) + 1, which fits
+# 32 bits unless 16 are divided by 1. 0xffffffff is one less than the power, so that powers of two miss one.
 _NARROW = {
+    ("quotient_by", "u8"): """
+FN u32 quotient_by_u8(const u32 n, const u32 divisor) {
+  const u32 d = divisor + (divisor == 0);
+  return n * (0x10000 / d + 1) >> 16;
+}""",
+    ("quotient_by", "u16"): """
+FN u32 quotient_by_u16(const u32 n, const u32 divisor) {
+  const u32 d = divisor + (divisor == 0), m = 0xffffffff / d + (d & (d - 1) ? 1 : 2);
+  return d == 1 ? n : (n * (m >> 16) + (n * (m & 0xffff) >> 16)) >> 16;
+}""",
     ("high_half", "u32"): "FN u32 high_half_u32(const u32 a, const u32 b) { return (u32)((u64)a * b >> 32); }",
     # floor(2**32 (2**bits - d) / d) + 1
     ("multiplier", "u32"): """
@@ -90,8 +102,7 @@ def _of_types() -> dict[tuple[str, str], str]:
     made: dict[tuple[str, str], str] = {}
     for kind, texts in (("i", _OF_SIGNED), ("u", _OF_UNSIGNED)):
         for bits in (8, 16, 32, 64):
-            unsigned = "u64" if bits == 64 else "u32"
-            made |= {(name, f"{kind}{bits}"): text.replace("_N(", f"_{unsigned}(") for name, text in texts.items()}
+            made |= {(name, f"{kind}{bits}"): text.replace("_N(", f"_u{bits}(") for name, text in texts.items()}
     return made
 
 

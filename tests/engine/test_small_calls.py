@@ -88,7 +88,10 @@ def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> 
     i = np.abs(moderate("int64", SIZE, 3)) % 30
     x, y, j = da.asarray(a), da.asarray(b), da.asarray(i)
     call = SMALL_CALLS[name]
-    wanted = call(np, a, b, i)
+    try:
+        wanted = call(np, a, b, i)
+    except (TypeError, OverflowError):
+        pytest.skip("NumPy refuses it")
     call(da, x, y, j)  # compares and slices, too, which may be kernels at first
     da.synchronize()
     launches = da.stats()["launches"]

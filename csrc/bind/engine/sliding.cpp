@@ -26,11 +26,11 @@ struct Row {
 template <class T>
 py::object slid_rows(const py::array& a, const py::array& v, std::int64_t before, std::int64_t behind) {
   const Row<T> row(a), taps(v);
-  std::vector<T> padded(static_cast<std::size_t>(before + row.size + behind)), factors(taps.size);
-  row.write(padded.data() + before);
+  std::vector<T> elements(row.size), factors(taps.size);
+  row.write(elements.data());
   taps.write(factors.data());
   py::array_t<T> made(before + row.size + behind - taps.size + 1);
-  host::slide(padded.data(), factors.data(), taps.size, made.mutable_data(), made.shape(0));
+  host::slide(elements.data(), row.size, before, factors.data(), taps.size, made.mutable_data(), made.shape(0));
   return made;
 }
 
@@ -48,7 +48,8 @@ py::object slide(const py::array& a, const py::array& v, std::int64_t before, st
 
 void bind_engine_sliding(py::module_& m) {
   m.def("slide", &slide, py::arg("a"), py::arg("v"), py::arg("before"), py::arg("behind"),
-        "Sums of a[k + i] * v[i], each added up by rising i, of two of NumPy's rows; zeros stand around `a`.");
+        "Sums of a[k + i - before] * v[i], each added up by rising i, of two of NumPy's rows, over the elements that `a` "
+        "has; as many sums as places for `v` in `before` elements, `a`, and `behind` more.");
 }
 
 }  // namespace devarray

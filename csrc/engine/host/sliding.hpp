@@ -5,11 +5,14 @@
 
 namespace devarray::host {
 
-/// out[k] = sum over i of row[k + i] * taps[i], by rising i, of float or double. All lie densely.
+/// out[k] = sum over i of row[k + i - before] * taps[i], by rising i, over the elements that the row has, of float or
+/// double. All lie densely.
 template <class T>
-void slide(const T* row, const T* taps, std::int64_t count_of_taps, T* out, std::int64_t count);
+void slide(const T* row, std::int64_t size, std::int64_t before, const T* taps, std::int64_t count_of_taps, T* out,
+           std::int64_t count);
 
-extern template void slide(const float*, const float*, std::int64_t, float*, std::int64_t);
-extern template void slide(const double*, const double*, std::int64_t, double*, std::int64_t);
+extern template void slide(const float*, std::int64_t, std::int64_t, const float*, std::int64_t, float*, std::int64_t);
+extern template void slide(const double*, std::int64_t, std::int64_t, const double*, std::int64_t, double*,
+                           std::int64_t);
 
 }  // namespace devarray::host

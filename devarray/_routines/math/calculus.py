@@ -10,7 +10,8 @@ from devarray import _core
 from devarray._array.order import made_in_order
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
-from devarray._routines.sorting.searching import searchsorted, take
+from devarray._primitives.planned import run_planned
+from devarray._routines.sorting.searching import take
 from devarray._routines.sorting.sorting import argsort
 from devarray._routines.statistics.cumulative import diff
 from devarray.array import OP, Array, normalize_axes, normalize_axis
@@ -272,29 +273,27 @@ def interp(
         order = argsort(xp)
         xp, fp = take(xp, order), take(fp, order)
         xp, fp = concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])
-    ends = fp[0] if left is None else left, fp[-1] if right is None else right
     if fp.dtype.kind != "c":
-        return _between(x, xp, fp, *ends)
+        return _between(x, xp, fp, left, right)
     result = _core.empty_at(x, None, np.complex128)  # by parts: an infinite one makes no NaN of the other
-    ours = as_arrays(x, *ends)[1:]
+    ends = [end if end is None else as_arrays(x, end)[1] for end in (left, right)]
     for name in ("real", "imag"):
-        getattr(result, name)[...] = _between(x, xp, getattr(fp, name), *(getattr(end, name) for end in ours))
+        parts = (end if end is None else getattr(end, name) for end in ends)
+        getattr(result, name)[...] = _between(x, xp, getattr(fp, name), *parts)
     return result
 
 
 def _between(x: Array, xp: Array, fp: Array, left: ArrayLike | None, right: ArrayLike | None) -> Array:
-    where, last = OP["where"], xp.size - 1
-    if last == 0:
-        inside = _core.apply(where, x > xp[0], right, _core.broadcast_to(fp[0], x.shape))
-        return _core.apply(where, x < xp[0], left, inside)
-    place = (searchsorted(xp, x, side="right") - 1).clip(0, last - 1)
-    x0, x1, f0, f1 = take(xp, place), take(xp, place + 1), take(fp, place), take(fp, place + 1)
-    slope = (f1 - f0) / (x1 - x0)
-    value = slope * (x - x0) + f0
-    isnan = OP["isnan"]  # an infinite slope meets a distance of zero: from the other end, then
-    other = slope * (x - x1) + f1
-    other = _core.apply(where, _core.apply(isnan, other) & (f0 == f1), f0, other)
-    value = _core.apply(where, _core.apply(isnan, value), other, value)
-    value = _core.apply(where, x == x1, f1, _core.apply(where, x == x0, f0, value))
-    value = _core.apply(where, x < xp[0], left, _core.apply(where, x > xp[-1], right, value))
-    return _core.apply(where, _core.apply(isnan, x), x, value)
+    """The values at `x`; beyond the ends None stands for the value of the point there."""
+    where = OP["where"]
+    if xp.size == 1:
+        value = _core.apply(OP["positive"], _core.broadcast_to(fp[0], x.shape))
+    else:
+        value = _core.empty_at(x, None, np.float64)
+    if xp.size > 1 and x.size:
+        from devarray.codegen.kernels.interpolate import plan_interpolate
+
+        run_planned(plan_interpolate, ("points", "values", "places", "out"), (xp, fp, _core.contiguous(x), value))
+    if left is not None:
+        value = _core.apply(where, x < xp[0], left, value)
+    return value if right is None else _core.apply(where, x > xp[-1], right, value)

@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.operands import as_arrays
+from devarray._primitives.planned import run_planned
 from devarray._primitives.sliding import BY_TRANSFORM, zeros_around
 from devarray._routines.manipulation.rearranging import flip
 from devarray._runtime.devices import Device, Queue
@@ -125,21 +126,18 @@ def _slid(a: Array, v: Array, mode: str) -> Array:
         return _slid(a.astype(np.float32), v.astype(np.float32), mode).astype(np.float16)
     if a.dtype.kind in "fc" and v.size >= BY_TRANSFORM and count > 1:
         return _by_transforms(a, v, before, count)
-    if before or behind:
-        a = _amid_zeros(a, before, a.size + before + behind)
-    if count < v.size:  # few long sums
+    if count < v.size:  # few long sums, of whole rows
         windows = _core.view(a, (count, v.size), (a.strides[0], a.strides[0]))
         return (
             reduce(windows & v, "any", -1, False, consume=True)
             if a.dtype.kind == "b"
             else reduce(windows * v, "sum", -1, False, a.dtype, consume=True)
         )
-    _core.evaluate(a)
-    _core.evaluate(v)
-    total = a[:count] * v[0]
-    for i in range(1, v.size):
-        total = total + a[i : i + count] * v[i]
-    return total
+    from devarray.codegen.kernels.slide import plan_slide
+
+    sums = _core.empty((count,), a.dtype, a.queue, a.allocator)
+    run_planned(plan_slide, ("row", "taps", "out"), (_core.contiguous(a), v, sums), before)
+    return sums
 
 
 def _amid_zeros(a: Array, before: int, size: int) -> Array:

@@ -9,9 +9,10 @@ from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, decl
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
-__all__ = ["SearchSpec", "plan_search", "render"]
+__all__ = ["GROUP", "SearchSpec", "find", "plan_search", "render"]
 
-_CPU_GROUP, _GPU_GROUP = 64, 256
+GROUP = {"cpu": 64, "gpu": 256}
+"""Work-items of a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +37,28 @@ class SearchSpec:
 @lru_cache(maxsize=128)
 def render(spec: SearchSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" of `spec`."""
-    before = _less(spec.dtype, "value", "here") if spec.right else _less(spec.dtype, "here", "value")
     body = [
         "const i64 i = GLOBAL_ID(0);",
         "if (i < s.v[0]) {",
         f"  {_declare(spec.dtype, 'value', f'm1 + s.v[4] + i * {SIZE[spec.dtype]}', dialect)}",
-        "  i64 low = 0, high = s.v[1];",
-        "  while (low < high) {",
-        "    const i64 middle = low + (high - low) / 2;",
-        f"    {_declare(spec.dtype, 'here', 'm0 + s.v[2] + middle * s.v[3]', dialect)}",
-        f"    if ({'!' if spec.right else ''}({before})) low = middle + 1; else high = middle;",
-        "  }",
+        *indent(find(spec.dtype, spec.right, "s.v[1]", "m0 + s.v[2]", "s.v[3]", dialect)),
         "  *(GLOBAL i64*)(m2 + s.v[5] + i * 8) = low;",
         "}",
     ]
     return dialect.program(dialect.kernel("k", "rrw", 6, "\n".join(indent(body)), restrict=False))
+
+
+def find(dtype: str, right: bool, size: str, start: str, stride: str, dialect: Dialect) -> list[str]:
+    """Lines that leave in `low` where `value` belongs in a sorted array of that size, start and stride, each C text."""
+    before = _less(dtype, "value", "here") if right else _less(dtype, "here", "value")
+    return [
+        f"i64 low = 0, high = {size};",
+        "while (low < high) {",
+        "  const i64 middle = low + (high - low) / 2;",
+        f"  {_declare(dtype, 'here', f'{start} + middle * {stride}', dialect)}",
+        f"  if ({'!' if right else ''}({before})) low = middle + 1; else high = middle;",
+        "}",
+    ]
 
 
 def _declare(dtype: str, name: str, place: str, dialect: Dialect) -> str:
@@ -82,7 +90,7 @@ def plan_search(table: View, values: View, out: View, side: str, dialect: Dialec
         raise ValueError(f"search compares elements of one dtype, not {table.dtype} with {values.dtype}")
     if values.size == 0:
         return Plan(())
-    local = _CPU_GROUP if dialect.strategy == "cpu" else _GPU_GROUP
+    local = GROUP[dialect.strategy]
     slots = (values.size, table.size, table.role, table.strides[0], values.role, out.role)
     source = render(SearchSpec(table.dtype, side == "right"), dialect)
     roles = (table.role, values.role, out.role)

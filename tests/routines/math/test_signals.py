@@ -52,3 +52,29 @@ def test_modes_by_number(m, name):
             function(a, v, wrong)
     with pytest.raises(TypeError):
         function(a, v, None)
+
+
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("name", ["convolve", "correlate"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128"])
+def test_nothing_is_added_where_a_row_ends(name: str, mode: str, dtype: str) -> None:
+    """A NaN or an infinity of the shorter row spoils the sums that have it, and no others."""
+    skip_without(dtype)
+    for n, m in ((1, 1), (2, 2), (5, 3), (3, 5), (300, 255), (3000, 40)):
+        a, v = moderate(dtype, n, 1), moderate(dtype, m, 2)
+        v[m // 2] = np.nan
+        if m > 2 and dtype != "complex128":  # whose products with infinity are BLAS's
+            v[0] = np.inf
+        check(lambda xp, a, v: getattr(xp, name)(a, v, mode), a, v)
+
+
+def test_taps_of_any_number_have_one_kernel() -> None:
+    row = da.asarray(moderate("float32", 5000, 1))
+    da.convolve(row, da.asarray(moderate("float32", 3, 2))).evaluate()
+    before = da.stats()
+    for taps in (2, 17, 200):
+        da.convolve(row, da.asarray(moderate("float32", taps, 2)), "same").evaluate()
+    after = da.stats()
+    for kind in ("compilations", "disk_cache_hits"):
+        assert after[kind] == before[kind]
+    assert after["launches"] - before["launches"] == 3

@@ -207,10 +207,11 @@ def drawing(
     if where and (unknown := set(where) - _PLACES):
         raise TypeError(f"{name}() got an unexpected keyword argument {sorted(unknown)[0]!r}")
     values = [_checked(name, *parameter) for parameter in parameters] if parameters else []
-    if dtype is None and not where and type(size) is int and size >= 0 and _FLOATS.issuperset(map(type, values)):
+    usual = size is None or (type(size) is int and size >= 0)
+    if usual and dtype is None and not where and _FLOATS.issuperset(map(type, values)):
         device = _core.device_of(None, None)
         if device.fp64:
-            return Draw(bits, (size,), _DOUBLE, _HERE, device.strategy == "cpu"), *values
+            return Draw(bits, () if size is None else (size,), _DOUBLE, _HERE, device.strategy == "cpu"), *values
     place = _place(where, values)
     shape = _shape(name, size, values, [parameter[0] for parameter in parameters])
     device = _core.device_of(*place)
@@ -242,7 +243,7 @@ def drawing_into(
 
 def _checked(function: str, name: str, value: object, check: Check) -> float | np.ndarray | Array:
     """A parameter; what the host knows is checked."""
-    if isinstance(value, Array):
+    if isinstance(value, Array) or (type(value) is float and check is any_number):
         return value
     number = type(value) is float or (type(value) is int and -(1 << 63) <= value < 1 << 64)
     host: Any = np.float64(value) if number else np.asarray(value)  # type: ignore[arg-type]

@@ -228,6 +228,9 @@ def _places(x: Array, axis: int, size: int, behind: bool) -> Array:
 
 
 def _wrap(x: Array, axis: int, size: int, behind: bool, _: object) -> Array:
+    n = x.shape[axis]
+    if size <= n:
+        return x[_along(axis, slice(0, size) if behind else slice(n - size, n))]
     return gather(x, _places(x, axis, size, behind) % x.shape[axis], axis)
 
 
@@ -240,6 +243,9 @@ def _mirrored(step: int) -> Callable[..., Array]:
         n = x.shape[axis]
         if n == 1:
             return _edge(x, axis, size, behind, kind)
+        if kind == "even" and size <= n - step:  # one turn
+            first = n - step - size if behind else step
+            return x[_along(axis, slice(first, first + size))][_along(axis, slice(None, None, -1))]
         places, period = _places(x, axis, size, behind), n - step
         turns, rest = places // period, places % period
         odd = turns % 2 != 0

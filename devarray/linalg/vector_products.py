@@ -283,6 +283,8 @@ def inner(a: Array, b: Array, /) -> Array:
         return a * b
     if a.ndim == b.ndim == 1 and a.shape == b.shape and a.device.strategy == "cpu":
         return matmul(a, b)
+    if a.ndim == b.ndim == 2 and a.shape[1] == b.shape[1]:
+        return matmul(a, b.T)
     return _core.as_value(tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 1,))))
 
 

@@ -25,9 +25,9 @@ __all__ = ["install"]
 _OF_CORE = {
     "advanced_getitem": ("_primitives.gather", "advanced_getitem"),
     "advanced_setitem": ("_primitives.gather", "advanced_setitem"),
-    "build_elementwise": ("_runtime.compiler", "build_elementwise"),
-    "build_reduction": ("_runtime.compiler", "build_reduction"),
-    "explain_access": ("_runtime.compiler", "explain_access"),
+    "build_elementwise": ("_runtime.build_hooks", "build_elementwise"),
+    "build_reduction": ("_runtime.build_hooks", "build_reduction"),
+    "explain_access": ("_runtime.build_hooks", "explain_access"),
     "refused": ("_primitives.host_calls", "refused"),
     "warn_of_parts": ("_runtime.lines", "warn_of_parts"),
 }

@@ -6,7 +6,8 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from devarray import _core
 from devarray._runtime import disk_cache, forks
@@ -14,6 +15,7 @@ from devarray._runtime.arguments import expect
 from devarray._runtime.background import Background
 from devarray._runtime.disk_cache import SCHEMA
 from devarray._runtime.settings import cache_dir, config
+from devarray._runtime.side_by_side import do_side_by_side
 from devarray.errors import CompileError, DriverError
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
 
 def get_together(device: _core.Device, wanted: Sequence[tuple[str, str]]) -> list[_core.Kernel]:
     """The kernels of several sources, given with their names. What a CPU's compiler must make becomes one program: most
-    of its time is a program's, whatever that holds."""
+    of its time is a program's, whatever that holds. Those of GPUs compile at the same time."""
     serial = device.serial
     found = [_kernels.get((serial, name, None, source)) for source, name in wanted]
     if None not in found:
@@ -138,6 +140,8 @@ def get_together(device: _core.Device, wanted: Sequence[tuple[str, str]]) -> lis
     if len(sources) > 1 and _joins(device):
         with _waiting(device), _background.ahead(*((serial, "k", None, source) for source in sources)):
             _make_together(device, sources)
+    elif len(sources) > 1 and device.type != "cpu":
+        do_side_by_side([partial(get, device, source) for source in sources])
     return [get(device, source, name) for source, name in wanted]
 
 
@@ -259,13 +263,10 @@ def _log_source(device: _core.Device, source: str, options: str) -> None:
 
 def _stored(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel | None:
     """A compiled kernel from a file that was loaded, or from the disk cache; None where neither has it."""
-    folder = disk_cache.folder()
-    if folder is None and not _shipped:
+    if disk_cache.folder() is None and not _shipped:
         return None
     identity = disk_cache.identity(device, source, options)
-    binary = _shipped.get(identity)
-    if binary is None and folder is not None:
-        binary = disk_cache.read(folder, identity + ".bin")
+    binary = _binary(identity)
     if binary is None:
         return None
     try:
@@ -276,11 +277,16 @@ def _stored(device: _core.Device, source: str, options: str, name: str) -> _core
             kernel = program.kernel(_name_in_program(identity))
     except (DriverError, CompileError):  # whole, yet not what this driver takes: it is made anew
         _shipped.pop(identity, None)
-        if folder is not None:
+        if folder := disk_cache.folder():
             folder.remove(identity + ".bin")
         return None
     _core.count_compilation(True)
     return kernel
+
+
+def _binary(identity: str) -> bytes | None:
+    folder, binary = disk_cache.folder(), _shipped.get(identity)
+    return disk_cache.read(folder, identity + ".bin") if binary is None and folder is not None else binary
 
 
 def _name_in_program(identity: str) -> str:
@@ -308,10 +314,10 @@ def _waiting(device: _core.Device) -> Iterator[None]:
     try:
         yield
     finally:
-        made = _core.stats()["compilations"] - before
-        if made and not _background.at_work():
+        made = _core.stats()["compilations"]
+        if made > before and not _background.at_work():
             path = cache_dir()
-            note(begin, time.perf_counter(), made, str(device), None if path is None else str(path))
+            note(begin, time.perf_counter(), (before, made), str(device), None if path is None else str(path))
 
 
 def _compile(device: _core.Device, source: str, options: str) -> _core.Program:
@@ -397,7 +403,7 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
     """
     from devarray._runtime import kernel_file
 
-    folder, stored = disk_cache.folder(), []
+    stored = []
     with _lock:
         keys = list(_kernels)
     for serial, name, options, source in keys:
@@ -406,9 +412,7 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
             continue
         taken = made_for.options if options is None else options
         identity = disk_cache.cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
-        binary = _shipped.get(identity)
-        if binary is None and folder is not None:
-            binary = disk_cache.read(folder, identity + ".bin")
+        binary = _binary(identity)
         made = (made_for.driver, made_for.strategy, name, options, source, identity, binary)
         stored.append(kernel_file.StoredKernel(*made))
     kernel_file.write(os.fspath(path), stored)
@@ -473,28 +477,3 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
         else:
             counts["compiled"] += 1
     return counts
-
-
-def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
-    """The kernel of a spec, by its fields or by its source. With `soon`, its source until it is compiled."""
-    if not isinstance(spec, str):
-        from devarray.codegen.kernels import elementwise
-        from devarray.codegen.kernels.spec import ElementwiseSpec
-
-        spec = elementwise.render(ElementwiseSpec(**spec), dialect(device))
-    return (get_soon(device, spec) or spec) if soon else get(device, spec)
-
-
-def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
-    """As `build_elementwise`."""
-    if not isinstance(spec, str):
-        from devarray.codegen.kernels import reduction
-
-        spec = reduction.render(reduction.ReductionSpec(**spec), dialect(device))
-    return (get_soon(device, spec) or spec) if soon else get(device, spec)
-
-
-def explain_access(site: int) -> str:
-    from devarray.codegen.language import bounds
-
-    return bounds.explain(site)

@@ -8,7 +8,7 @@ __all__ = ["note", "silence"]
 
 LONG: float = value_of("DEVARRAY_COMPILER_NOTICE")  # seconds that are worth a line
 _GAP = 0.1  # seconds between compilations that belong together: those of one call, or of first calls in a row
-_RUN = {"seconds": 0.0, "kernels": 0, "until": 0.0}
+_RUN = {"seconds": 0.0, "first": 0, "until": 0.0}
 _told = LONG == 0
 
 
@@ -18,16 +18,16 @@ def silence() -> None:
     _told = True
 
 
-def note(begin: float, end: float, kernels: int, device: str, folder: str | None) -> None:
-    """Count a caller's wait for a device's compiler; `folder` is the disk cache's, or None without one.
+def note(begin: float, end: float, kernels: tuple[int, int], device: str, folder: str | None) -> None:
+    """Count a caller's wait for a device's compiler, as numbers of kernels that were made before and after it; `folder`
+    is the disk cache's, or None without one. Waits at the same time are one.
 
     A wait beyond `LONG` is logged once in a process.
     """
     global _told
     if begin - _RUN["until"] > _GAP:
-        _RUN.update(seconds=0.0, kernels=0)
-    _RUN["seconds"] += end - begin
-    _RUN["kernels"] += kernels
+        _RUN.update(seconds=0.0, first=kernels[0])
+    _RUN["seconds"] += max(0.0, end - max(begin, _RUN["until"]))
     _RUN["until"] = end
     if _told or _RUN["seconds"] < LONG:
         return
@@ -39,5 +39,5 @@ def note(begin: float, end: float, kernels: int, device: str, folder: str | None
         "first calls have waited %.1f s for the compiler of %s, which made %d kernels; %s. "
         "`python -m devarray warmup` makes common ones ahead of time, `python -m devarray warmup SCRIPT` those of a "
         "program, in a file that devarray.compiler.load_kernels takes",
-        *(_RUN["seconds"], device, _RUN["kernels"], kept),
+        *(_RUN["seconds"], device, kernels[1] - _RUN["first"], kept),
     )

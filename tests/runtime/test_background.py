@@ -70,11 +70,12 @@ def test_a_long_wait_for_the_compiler_is_told_once(
 ) -> None:
     monkeypatch.setattr(compiler_waits, "LONG", 0.5)
     monkeypatch.setattr(compiler_waits, "_told", False)
-    for begin, end in ((0.0, 0.4), (1.0, 1.3), (1.31, 1.6), (2.0, 4.0)):  # the second and the third belong together
+    # The second to the fourth belong together, and the third is at the same time as the second.
+    for made, (begin, end) in enumerate([(0.0, 0.4), (1.0, 1.3), (1.1, 1.3), (1.31, 1.6), (2.0, 4.0)]):
         before = len(caplog.messages)
-        compiler_waits.note(begin + 1e9, end + 1e9, 1, "a device", "/a/folder")
+        compiler_waits.note(begin + 1e9, end + 1e9, (made, made + 1), "a device", "/a/folder")
         assert (len(caplog.messages) > before) == (begin == 1.31)
     (record,) = caplog.records
     assert (record.name, record.levelname) == ("devarray", "WARNING")
-    assert "waited 0.6 s for the compiler of a device, which made 2 kernels" in record.getMessage()
+    assert "waited 0.6 s for the compiler of a device, which made 3 kernels" in record.getMessage()
     assert "/a/folder" in record.getMessage() and "warmup SCRIPT" in record.getMessage()

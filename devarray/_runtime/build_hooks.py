@@ -1,0 +1,36 @@
+"""What the core asks for: kernels by their specs, and what an access of one is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devarray import _core
+from devarray._runtime import compiler
+
+__all__ = ["build_elementwise", "build_reduction", "explain_access"]
+
+
+def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
+    """The kernel of a spec, by its fields or by its source. With `soon`, its source until it is compiled."""
+    if not isinstance(spec, str):
+        from devarray.codegen.kernels import elementwise
+        from devarray.codegen.kernels.spec import ElementwiseSpec
+
+        spec = elementwise.render(ElementwiseSpec(**spec), compiler.dialect(device))
+    return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
+
+
+def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
+    """As `build_elementwise`."""
+    if not isinstance(spec, str):
+        from devarray.codegen.kernels import reduction
+
+        spec = reduction.render(reduction.ReductionSpec(**spec), compiler.dialect(device))
+    return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
+
+
+def explain_access(site: int) -> str:
+    """The access of a number in kernels that check bounds, for an error."""
+    from devarray.codegen.language import bounds
+
+    return bounds.explain(site)

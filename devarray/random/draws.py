@@ -207,11 +207,11 @@ def drawing(
     if where and (unknown := set(where) - _PLACES):
         raise TypeError(f"{name}() got an unexpected keyword argument {sorted(unknown)[0]!r}")
     values = [_checked(name, *parameter) for parameter in parameters] if parameters else []
-    usual = size is None or (type(size) is int and size >= 0)
-    if usual and dtype is None and not where and _FLOATS.issuperset(map(type, values)):
+    usual = () if size is None else (size,) if type(size) is int and size >= 0 else None
+    if usual is not None and dtype is None and not where and _FLOATS.issuperset(map(type, values)):
         device = _core.device_of(None, None)
         if device.fp64:
-            return Draw(bits, () if size is None else (size,), _DOUBLE, _HERE, device.strategy == "cpu"), *values
+            return Draw(bits, usual, _DOUBLE, _HERE, device.strategy == "cpu"), *values
     place = _place(where, values)
     shape = _shape(name, size, values, [parameter[0] for parameter in parameters])
     device = _core.device_of(*place)

@@ -47,9 +47,10 @@ py::object slide(const py::array& a, const py::array& v, std::int64_t before, st
 }  // namespace
 
 void bind_engine_sliding(py::module_& m) {
-  m.def("slide", &slide, py::arg("a"), py::arg("v"), py::arg("before"), py::arg("behind"),
-        "Sums of a[k + i - before] * v[i], each added up by rising i, of two of NumPy's rows, over the elements that `a` "
-        "has; as many sums as places for `v` in `before` elements, `a`, and `behind` more.");
+  m.def(
+      "slide", &slide, py::arg("a"), py::arg("v"), py::arg("before"), py::arg("behind"),
+      "Sums of a[k + i - before] * v[i], each added up by rising i, of two of NumPy's rows, over the elements that `a` "
+      "has; as many sums as places for `v` in `before` elements, `a`, and `behind` more.");
 }
 
 }  // namespace devarray

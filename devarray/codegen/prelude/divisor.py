@@ -17,8 +17,8 @@ FN T quotient_by_T(const T n, const T divisor) {
   return (high + ((n - high) >> (bits > 0))) >> (bits > 1 ? bits - 1 : 0);
 }"""
 
-# Numbers of few bits need no bit more: n m / 2**(2 bits) has n's quotient for m = floor(2**(2 bits) / d) + 1, which fits
-# 32 bits unless 16 are divided by 1. 0xffffffff is one less than the power, so that powers of two miss one.
+# Numbers of few bits need no bit more: n m / 2**(2 bits) has n's quotient for m = floor(2**(2 bits) / d) + 1, which
+# fits 32 bits unless 16 are divided by 1. 0xffffffff is one less than the power, so that powers of two miss one.
 _NARROW = {
     ("quotient_by", "u8"): """
 FN u32 quotient_by_u8(const u32 n, const u32 divisor) {

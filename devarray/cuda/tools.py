@@ -9,10 +9,12 @@ Examples
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Callable, Iterator
 from functools import wraps
 from math import ceil
+from pathlib import Path
 from typing import Any, TypeVar
 
 from devarray import cuda, errors
@@ -21,32 +23,38 @@ from devarray.cuda._c_types import (
     ScalarArg,
     VectorArg,
     dtype_to_ctype,
+    get_arg_type,
     get_or_register_dtype,
     parse_c_arg,
     register_dtype,
 )
 from devarray.cuda._pools import (
+    DebugMemoryPool,
     DeviceMemoryPool,
     PageLockedAllocator,
     PageLockedMemoryPool,
     PooledDeviceAllocation,
+    PooledHostAllocation,
 )
 from devarray.errors import DeviceError, ValueError
 
 __all__ = [
     "Argument",
+    "DebugMemoryPool",
     "DeviceData",
     "DeviceMemoryPool",
     "OccupancyRecord",
     "PageLockedAllocator",
     "PageLockedMemoryPool",
     "PooledDeviceAllocation",
+    "PooledHostAllocation",
     "ScalarArg",
     "VectorArg",
     "bitlog2",
     "clear_context_caches",
     "context_dependent_memoize",
     "dtype_to_ctype",
+    "get_arg_type",
     "get_default_device",
     "get_or_register_dtype",
     "init_cuda_context_fixture",
@@ -63,24 +71,44 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 # --- contexts ----------------------------------------------------------------------------------------------------
 
 
+def _chosen_device() -> int | None:
+    """The number in the environment's CUDA_DEVICE, else in the file .cuda_device of the user's home; None without."""
+    text, place = os.environ.get("CUDA_DEVICE"), "CUDA_DEVICE"
+    if text is None:
+        file = Path.home() / ".cuda_device"
+        if not file.is_file():
+            return None
+        text, place = file.read_text(), str(file)
+    try:
+        return int(text)
+    except builtins.ValueError:
+        raise ValueError(f"{place} is {text.strip()!r}; wanted is the number of a CUDA device") from None
+
+
 def get_default_device(default: int = 0) -> Any:
-    """The device that ``CUDA_DEVICE`` in the environment numbers.
+    """The device that ``CUDA_DEVICE`` in the environment numbers, or the file ``.cuda_device`` of the user's home.
 
     Parameters
     ----------
     default : int
-        The number where the environment has none. 0 by default.
+        The number where neither has one. 0 by default.
 
     Returns
     -------
     Device
         Of the CUDA driver.
+
+    Raises
+    ------
+    ValueError
+        If what stands there is no number.
     """
-    return cuda.Device(int(os.environ.get("CUDA_DEVICE", default)))
+    chosen = _chosen_device()
+    return cuda.Device(default if chosen is None else chosen)
 
 
 def make_default_context(ctx_maker: Callable[[Any], Any] | None = None) -> Any:
-    """A context on the device that ``CUDA_DEVICE`` numbers, else on the first where one can be made.
+    """A context on the device that `get_default_device` names, else on the first where one can be made.
 
     Parameters
     ----------
@@ -97,10 +125,13 @@ def make_default_context(ctx_maker: Callable[[Any], Any] | None = None) -> Any:
     ------
     DeviceError
         Where no device has a context.
+    ValueError
+        If CUDA_DEVICE or the file is no number.
     """
     make = ctx_maker or (lambda device: device.make_context())
-    if "CUDA_DEVICE" in os.environ:
-        return make(get_default_device())
+    chosen = _chosen_device()
+    if chosen is not None:
+        return make(cuda.Device(chosen))
     failures = []
     for number in range(cuda.Device.count()):
         try:

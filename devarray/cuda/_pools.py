@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from traceback import extract_stack, print_stack
@@ -157,10 +156,8 @@ class DebugMemoryPool(DeviceMemoryPool):
             f"(pool: held:{self.held_blocks}, active:{self.active_blocks}):\n      at: {description}",
             file=self.logfile,
         )
-        living = self._living()
-        common = len(os.path.commonprefix([text for _, text in living]))
-        for (nbytes, text), count in sorted(living.items()):
-            print(f"  {text[common:]} ({nbytes} bytes): {count}x", file=self.logfile)
+        for (nbytes, text), count in sorted(self._living().items()):
+            print(f"  {text} ({nbytes} bytes): {count}x", file=self.logfile)
         if self.interactive:
             input("  [Enter]")
         block = self._tracked.allocate(size)

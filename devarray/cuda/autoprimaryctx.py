@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 from . import Context, Device, init
-from .tools import make_default_context
+from ._contexts import make_default_context
+
+__all__ = ["context", "device"]
 
 
 def _primary_context(device: Device) -> Context:
-    context = device.retain_primary_context()
-    context.push()
-    return context
+    primary = device.retain_primary_context()
+    primary.push()
+    return primary
 
-
-__all__ = ["context", "device"]
 
 init()
 context: Context = make_default_context(_primary_context)

@@ -38,7 +38,7 @@ LAYERS: dict[str, str] = {
     " cuda._gpuarray cuda._gpuarray_forms cuda._gpuarray_reductions cuda._vectors cuda.gpuarray cuda.elementwise"
     " cuda.reduction cuda.cumath cuda.scan"
     " cuda.tools cuda._c_types cuda.characterize"
-    " cuda._pools cuda.curandom cuda._random cuda._sobol",
+    " cuda._pools cuda._splay cuda.curandom cuda._random cuda._sobol",
 }
 """From the ground up: a module may import those of its own layer and of the layers before it, and of them only such as
 do not import it."""

@@ -72,8 +72,7 @@ def cupy_allocator(nbytes: int) -> Any:
     device = _device(number)
     queue = _queue(device, cupy.cuda.get_current_stream())
     block = _core.default_allocator(device).allocate(nbytes, queue)
-    address = block.handle + block.offset if nbytes else 0
-    memory = cupy.cuda.UnownedMemory(address, nbytes, block, number)
+    memory = cupy.cuda.UnownedMemory(block.handle, nbytes, block, number)
     return cupy.cuda.MemoryPointer(memory, 0)
 
 

@@ -18,7 +18,7 @@ from devarray._kernels.reduction import ReductionKernel
 from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime import compiler
-from devarray._runtime.records import NUMBERS, RECORDS, declaration, is_record, record_name
+from devarray._runtime.records import NUMBERS, RECORDS, VECTORS, declaration, is_record, record_name
 from devarray.array import Array
 from devarray.codegen.kernels.launches import ceil_div, scalar_slots, units_of
 from devarray.codegen.kernels.user import Parameter
@@ -44,6 +44,8 @@ class Argument:
     vector, const : bool
     record : str
         Of structures their C type; the dtype is then that of their bytes.
+    layout : numpy.dtype
+        Of structures their fields.
     """
 
     name: str
@@ -51,11 +53,12 @@ class Argument:
     vector: bool
     const: bool
     record: str = ""
+    layout: np.dtype | None = None
 
     @property
     def item(self) -> np.dtype:
         """What an element is."""
-        return RECORDS[self.record] if self.record else np.dtype(self.dtype)
+        return np.dtype(self.dtype) if self.layout is None else self.layout
 
     @property
     def declared(self) -> Declared:
@@ -68,14 +71,19 @@ class Argument:
         return Parameter(self.name, self.dtype, self.vector, not self.vector, self.record)
 
 
-def argument_of(name: str, dtype: Any, vector: bool, const: bool) -> Argument:
+Records = Mapping[str, np.dtype]
+"""Structures under their names in C."""
+
+
+def argument_of(name: str, dtype: Any, vector: bool, const: bool, records: Records = RECORDS) -> Argument:
     """An argument of a dtype, of numbers or of structures that have a name in C."""
     if is_record(dtype) and vector:
-        return Argument(name, "uint8", vector, const, record_name(name, np.dtype(dtype)))
+        layout = np.dtype(dtype)
+        return Argument(name, "uint8", vector, const, record_name(name, layout, records), layout)
     return Argument(name, np.dtype(dtype).name, vector, const)
 
 
-def arguments_of(given: object) -> tuple[Argument, ...]:
+def arguments_of(given: object, records: Records = RECORDS) -> tuple[Argument, ...]:
     """The arguments of a C list, or of a sequence of objects with `name`, `dtype` and a class that says which they are.
 
     Raises
@@ -88,25 +96,25 @@ def arguments_of(given: object) -> tuple[Argument, ...]:
     if not isinstance(given, str):
         if isinstance(given, Array) or not isinstance(given, Iterable):
             given = [given]  # which is none, and is named
-        return tuple(_described(argument) for argument in given)
+        return tuple(_described(argument, records) for argument in given)
     made = []
     for part in given.split(","):
         if not part.strip():
             continue
         kind, name, pointer, const = declaration(part)
         dtype, record = NUMBERS.get(kind, ""), ""
-        if not dtype and kind in RECORDS and pointer:
+        if not dtype and kind in records and pointer:
             dtype, record = "uint8", kind
         if dtype not in DTYPES:
             raise DTypeError(
                 f"{part.strip()!r}: an argument is a number, or a pointer to numbers or to structures that "
                 f"tools.get_or_register_dtype knows, not {kind!r}"
             )
-        made.append(Argument(name, dtype, pointer, const, record))
+        made.append(Argument(name, dtype, pointer, const, record, records[record] if record else None))
     return tuple(made)
 
 
-def _described(argument: object) -> Argument:
+def _described(argument: object, records: Records) -> Argument:
     if isinstance(argument, Argument):
         return argument
     vector = "Vector" in type(argument).__name__
@@ -116,7 +124,7 @@ def _described(argument: object) -> Argument:
             "arguments are one text such as 'float *x, int n' or a list of VectorArg and ScalarArg, not "
             f"{type(argument).__name__}"
         )
-    return argument_of(name, dtype, vector, False)
+    return argument_of(name, dtype, vector, False, records)
 
 
 def range_of(size: int, range: object, slice: object) -> tuple[int, int, int]:
@@ -143,9 +151,15 @@ class Elementwise:
     """An element-wise kernel whose text indexes its arguments by ``i``."""
 
     def __init__(
-        self, arguments: object, operation: str, name: str, options: Sequence[str], texts: Mapping[str, str]
+        self,
+        arguments: object,
+        operation: str,
+        name: str,
+        options: Sequence[str],
+        texts: Mapping[str, str],
+        records: Records = RECORDS,
     ) -> None:
-        self.arguments = arguments_of(arguments)
+        self.arguments = arguments_of(arguments, records)
         if not any(a.vector for a in self.arguments):
             raise ValueError(f"{name}: an element-wise kernel has at least one array among its arguments")
         self.inputs = [a for a in self.arguments if not a.vector or a.const]
@@ -205,10 +219,25 @@ def record_bytes(kernel: str, name: str, dtype: np.dtype, x: object) -> Any:
 def memory_of(kernel: str, argument: Argument, x: object) -> Any:
     """What the engine takes for an argument: a number, an array, or the bytes of records."""
     if argument.record:
-        return record_bytes(kernel, argument.name, argument.item, x)
+        found = record_bytes(kernel, argument.name, argument.item, x)
+        _require_layout(kernel, argument, found.device)
+        return found
     if argument.vector:
         require_array(kernel, x)
     return x
+
+
+def _require_layout(kernel: str, argument: Argument, device: Any) -> None:
+    """That elements lie as the device's language has them: a vector of three has the room of four in OpenCL alone."""
+    vector = VECTORS.get(argument.record)
+    if vector is None or vector.names is None:
+        return
+    size = len(vector.names) * vector[0].itemsize if device.driver == "cuda" else vector.itemsize
+    if argument.item.itemsize != size:
+        raise DTypeError(
+            f"{kernel}: elements of {argument.name} have {argument.item.itemsize} bytes, and {argument.record} has "
+            f"{size} on {device.name}: cuda.gpuarray.vec has CUDA's vectors, cl.cltypes OpenCL's"
+        )
 
 
 def memory_sizes(kernel: str, arguments: Sequence[Argument], args: Sequence[Any]) -> list[int]:
@@ -233,13 +262,14 @@ class Reduction:
         name: str,
         options: Sequence[str],
         preamble: str,
+        records: Records = RECORDS,
     ) -> None:
         self.dtype = np.dtype(dtype_out)
         if self.dtype.name not in DTYPES and not is_record(self.dtype):
             raise DTypeError(f"{name}: a reduction gives numbers or structures, not {self.dtype}")
-        of_result = argument_of("in_", self.dtype, True, True)
+        self.of_result = of_result = argument_of("in_", self.dtype, True, True, records)
         self.record = of_result.record
-        self.arguments = arguments_of(arguments) if arguments is not None else (of_result,)
+        self.arguments = arguments_of(arguments, records) if arguments is not None else (of_result,)
         text = (map_expr if arguments is not None else None) or f"{self.arguments[0].name}[i]"
         self.kernel = ReductionKernel(
             tuple(a.declared for a in self.arguments),
@@ -270,7 +300,7 @@ class Reduction:
         if self.record:
             made = OpaqueArray._of(_core.empty((self.dtype.itemsize,), "uint8", *place), self.dtype)
             result = made if out is None else out
-            memory = _core.view(record_bytes(self.kernel.name, "out", self.dtype, result), (), (), 0)
+            memory = _core.view(memory_of(self.kernel.name, self.of_result, result), (), (), 0)
         else:
             if out is not None:
                 require_array(self.kernel.name, out)
@@ -300,6 +330,8 @@ class Scan:
     name : str
     options : sequence of str
     preamble : str
+    records : mapping of str to dtype
+        Structures under their names in C.
     """
 
     def __init__(
@@ -315,15 +347,16 @@ class Scan:
         name: str = "scan",
         options: Sequence[str] = (),
         preamble: str = "",
+        records: Records = RECORDS,
     ) -> None:
         from devarray.codegen.language.dialect import CTYPE
 
         self.dtype = np.dtype(dtype)
-        record = record_name(name, self.dtype) if is_record(self.dtype) else ""
+        record = record_name(name, self.dtype, records) if is_record(self.dtype) else ""
         if self.dtype.name not in CTYPE and not record:
             raise DTypeError(f"{name}: values of a scan are numbers or structures, not {self.dtype}")
         self.name, self.options = name, tuple(options)
-        self.arguments = arguments_of(arguments)
+        self.arguments = arguments_of(arguments, records)
         self.body = ScanBody(
             name,
             tuple(a.parameter for a in self.arguments),

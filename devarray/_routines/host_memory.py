@@ -120,7 +120,7 @@ def pinned_array_like(ary: object, *, device: Device | str | None = None) -> np.
     Returns
     -------
     numpy.ndarray
-        As of :func:`pinned_array`: in Fortran order where the model is, else in C order. Its values are undefined.
+        Its axes lie in memory in the order of the model's, without gaps. Its values are undefined.
 
     Raises
     ------
@@ -137,8 +137,8 @@ def pinned_array_like(ary: object, *, device: Device | str | None = None) -> np.
     >>> x.copy_to_host(h)
     array([0, 1, 2])
     """
-    shape, dtype, order = layout_like(ary)
-    return pinned_array(shape, dtype, order=order, device=device)
+    shape, dtype, strides = layout_like(ary)
+    return pinned_array(shape, dtype, strides, device=device)
 
 
 class MappedNDArray(np.ndarray):
@@ -153,8 +153,8 @@ class MappedNDArray(np.ndarray):
     ----------
     device_array : Array
         The same elements, for the device. What the host writes is seen by work enqueued afterwards; what the device
-        writes is seen after ``devarray.synchronize()``, or waiting for the queue. None for parts of it, which have
-        no device side of their own.
+        writes is seen after ``devarray.synchronize()``, or waiting for the queue. None for parts of it that indices
+        and views make; those of :meth:`split` have theirs.
 
     Examples
     --------
@@ -217,7 +217,7 @@ class MappedNDArray(np.ndarray):
         """
         self.device_array.copy_to_device(ary, stream)
 
-    def split(self, section: int, stream: Queue | None = None) -> list[np.ndarray]:
+    def split(self, section: int, stream: Queue | None = None) -> list[MappedNDArray]:
         """The array in pieces of a given number of elements; the last one may have fewer.
 
         Parameters
@@ -229,11 +229,13 @@ class MappedNDArray(np.ndarray):
 
         Returns
         -------
-        list of numpy.ndarray
-            Views.
+        list of MappedNDArray
+            Views, of host and device.
 
         Raises
         ------
+        ShapeError
+            For an array of another number of dimensions than one.
         ValueError
             For a `section` below 1.
 
@@ -243,9 +245,11 @@ class MappedNDArray(np.ndarray):
         >>> if {"pinned", "svm_fine"} & set(da.device().memory_kinds):
         ...     assert [len(part) for part in da.mapped_array(5).split(2)] == [2, 2, 1]
         """
-        if section <= 0:
-            raise ValueError(f"split: a part has at least one element, not {section}")
-        return [self[i : i + section] for i in range(0, len(self), section)]
+        on_device = self.device_array.split(section)
+        parts: list[Any] = [self[i : i + section] for i in range(0, self.size, section)]
+        for part, its_device_array in zip(parts, on_device, strict=True):
+            part.device_array = its_device_array
+        return parts
 
 
 def mapped_array(
@@ -348,7 +352,7 @@ def mapped_array_like(
     Returns
     -------
     MappedNDArray
-        In Fortran order where the model is, else in C order. Its values are undefined.
+        Its axes lie in memory in the order of the model's, without gaps. Its values are undefined.
 
     Raises
     ------
@@ -363,8 +367,8 @@ def mapped_array_like(
     ...     h[:] = 7
     ...     assert h.device_array.sum().item() == 14
     """
-    shape, dtype, order = layout_like(ary)
-    return mapped_array(shape, dtype, None, order, stream, portable, wc, device=device)
+    shape, dtype, strides = layout_like(ary)
+    return mapped_array(shape, dtype, strides, "C", stream, portable, wc, device=device)
 
 
 _MOST_POOLS = 32

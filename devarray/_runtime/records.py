@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def is_record(dtype: Any) -> bool:
     return np.dtype(dtype).names is not None
 
 
-def record_name(kernel: str, dtype: np.dtype) -> str:
+def record_name(kernel: str, dtype: np.dtype, records: Mapping[str, np.dtype] = RECORDS) -> str:
     """The C name of a structured dtype.
 
     Raises
@@ -74,7 +75,7 @@ def record_name(kernel: str, dtype: np.dtype) -> str:
     DTypeError
         Where it has none.
     """
-    name = next((name for name, known in RECORDS.items() if known == dtype), None)
+    name = next((name for name, known in records.items() if known == dtype), None)
     if name is None:
         raise DTypeError(
             f"{kernel}: {dtype} has no name in C; lay it out with tools.match_dtype_to_c_struct and give it one with "

@@ -74,6 +74,9 @@ from .._core.cuda import (
     start_profiler,
     stop_profiler,
 )
+from ._compile import (
+    set_debugging,
+)
 from .arguments import (
     ArgumentHandler,
     In,
@@ -90,6 +93,7 @@ from .constants import (
     TRSF_READ_AS_INTEGER,
     address_mode,
     array3d_flags,
+    array_cubemap_face,
     array_format,
     compute_mode,
     ctx_flags,
@@ -148,10 +152,12 @@ from .streams import (
     per_thread_default_stream,
 )
 from .textures import (
+    bind_array_to_texref,
     dtype_to_array_format,
     gpuarray_to_array,
     make_multichannel_2d_array,
     matrix_to_array,
+    matrix_to_texref,
     np_to_array,
 )
 from .transfer import (
@@ -213,7 +219,9 @@ __all__ = [
     "aligned_zeros",
     "aligned_zeros_like",
     "array3d_flags",
+    "array_cubemap_face",
     "array_format",
+    "bind_array_to_texref",
     "compute_mode",
     "ctx_flags",
     "default_stream",
@@ -230,6 +238,7 @@ __all__ = [
     "get_driver_version",
     "get_version",
     "gpuarray_to_array",
+    "have_gl_ext",
     "host_alloc_flags",
     "init",
     "initialize_profiler",
@@ -246,6 +255,7 @@ __all__ = [
     "managed_zeros",
     "managed_zeros_like",
     "matrix_to_array",
+    "matrix_to_texref",
     "mem_advise",
     "mem_alloc",
     "mem_alloc_like",
@@ -294,6 +304,7 @@ __all__ = [
     "pointer_get_attribute",
     "profiler_output_mode",
     "register_host_memory",
+    "set_debugging",
     "shared_config",
     "start_profiler",
     "stop_profiler",
@@ -372,6 +383,26 @@ def get_driver_version() -> int:
     True
     """
     return _cuda.driver_version()
+
+
+def have_gl_ext() -> bool:
+    """Whether buffers and textures of OpenGL can be used: never, for there is no ``pycuda.gl`` here.
+
+    Returns
+    -------
+    bool
+        False.
+
+    Notes
+    -----
+    pycuda.driver's function of that name.
+
+    Examples
+    --------
+    >>> cuda.have_gl_ext()
+    False
+    """
+    return False
 
 
 def module_from_file(filename: str) -> Module:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from devarray._kernels.pointers import arguments_of
-from devarray._runtime.records import RECORDS
+from devarray._runtime.records import NUMBERS, RECORDS, declaration
 from devarray.errors import ValueError
 
 __all__ = [
+    "CUDA_RECORDS",
+    "VECTORS",
     "Argument",
     "ScalarArg",
     "VectorArg",
     "dtype_to_ctype",
+    "get_arg_type",
     "get_or_register_dtype",
     "parse_c_arg",
     "register_dtype",
@@ -29,13 +33,30 @@ _C_TYPES = {
         ("complex64", "pycuda::complex<float>"), ("complex128", "pycuda::complex<double>"),
     )
 }  # fmt: skip
+_OF_TEXTURES = {"float64": "fp_tex_double", "complex64": "fp_tex_cfloat", "complex128": "fp_tex_cdouble"}
 _DTYPES = {c_type: dtype for dtype, c_type in _C_TYPES.items()}
 
+_BASES: dict[str, Any] = {
+    "char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,
+    "long": np.int64, "ulong": np.uint64, "longlong": np.int64, "ulonglong": np.uint64, "float": np.float32,
+    "double": np.float64,
+}  # fmt: skip
+VECTORS: dict[str, np.dtype] = {
+    f"{base}{count}": np.dtype([(field, scalar) for field in "xyzw"[:count]])
+    for base, scalar in _BASES.items()
+    for count in range(1, (2 if base in ("longlong", "ulonglong", "double") else 4) + 1)
+}
+"""CUDA's vectors: structured dtypes with the components' names, three components side by side."""
+CUDA_RECORDS = ChainMap(VECTORS, RECORDS)
+"""All structures that have a name in CUDA C++."""
 
-def name_vector(name: str, dtype: np.dtype) -> None:
-    """The name of one of CUDA's vector types."""
-    _C_TYPES.setdefault(dtype, name)
-    _DTYPES[name] = dtype
+
+def _dtype_named(name: str) -> np.dtype | None:
+    """What a C type is, None where nothing is known of it."""
+    for table in (_DTYPES, CUDA_RECORDS):
+        if name in table:
+            return table[name]
+    return np.dtype(NUMBERS[name]) if name in NUMBERS else None
 
 
 def dtype_to_ctype(dtype: Any, with_fp_tex_hack: bool = False) -> str:
@@ -65,9 +86,9 @@ def dtype_to_ctype(dtype: Any, with_fp_tex_hack: bool = False) -> str:
     'float'
     """
     given = np.dtype(dtype)
-    if with_fp_tex_hack and given in (np.dtype("float32"), np.dtype("float64"), np.dtype("complex64")):
-        return {"float32": "float", "float64": "fp_tex_double", "complex64": "fp_tex_cfloat"}[given.name]
-    found = _C_TYPES.get(given) or next((name for name, known in RECORDS.items() if known == given), None)
+    if with_fp_tex_hack and given.name in _OF_TEXTURES:
+        return _OF_TEXTURES[given.name]
+    found = _C_TYPES.get(given) or next((name for name, known in CUDA_RECORDS.items() if known == given), None)
     if found is None:
         raise ValueError(f"dtype {given} has no name in CUDA C++; give it one with register_dtype")
     return found
@@ -100,18 +121,22 @@ def get_or_register_dtype(c_names: str | list[str], dtype: Any = None) -> np.dty
     dtype('uint32')
     """
     names = [c_names] if isinstance(c_names, str) else list(c_names)
+    known = {name: _dtype_named(name) for name in names}
     if dtype is None:
-        known = [found for name in names if (found := _DTYPES.get(name) or RECORDS.get(name)) is not None]
-        if not known:
+        found = [given for given in known.values() if given is not None]
+        if not found:
             raise ValueError(f"no dtype is registered for {names}")
-        return known[0]
+        return found[0]
     given = np.dtype(dtype)
+    for name, before in known.items():
+        if before is not None and before != given:
+            raise ValueError(f"the type '{name}' is registered as {before} already, not {given}")
     for name in names:
-        table = RECORDS if given.names is not None else _DTYPES
-        if table.setdefault(name, given) != given:
-            raise ValueError(f"the type '{name}' is registered as {table[name]} already, not {given}")
-    if given.names is None:
-        _C_TYPES.setdefault(given, names[0])
+        if given.names is None:
+            NUMBERS.setdefault(name, given.name)
+        else:
+            RECORDS.setdefault(name, given)
+    _C_TYPES.setdefault(given, names[0])
     return given
 
 
@@ -208,11 +233,11 @@ class ScalarArg(Argument):
 
     @property
     def struct_char(self) -> str:
-        """Its letter in Python's ``struct``."""
-        return self.dtype.char
+        """Its letter in Python's ``struct``; of a structure its bytes."""
+        return f"{self.dtype.itemsize}s" if self.dtype.char == "V" else self.dtype.char
 
 
-def parse_c_arg(c_arg: str) -> Argument:
+def parse_c_arg(c_arg: str) -> VectorArg | ScalarArg:
     """An argument out of its C text.
 
     Parameters
@@ -231,5 +256,41 @@ def parse_c_arg(c_arg: str) -> Argument:
     >>> parse_c_arg("const float *x")
     VectorArg(dtype=dtype('float32'), name='x')
     """
-    (found,) = arguments_of(c_arg)
+    kind, name, pointer, _ = declaration(c_arg)
+    if (
+        not pointer and kind in CUDA_RECORDS
+    ):  # a kernel of a program takes structures by value, a generated one does not
+        return ScalarArg(CUDA_RECORDS[kind], name)
+    (found,) = arguments_of(c_arg, CUDA_RECORDS)
     return (VectorArg if found.vector else ScalarArg)(found.item, found.name)
+
+
+def get_arg_type(c_arg: str) -> str:
+    """The letter of an argument in Python's ``struct``, out of the argument's C text.
+
+    Parameters
+    ----------
+    c_arg : str
+        A type and a name.
+
+    Returns
+    -------
+    str
+        As ``Function.prepare`` takes it: "P" for a pointer.
+
+    Raises
+    ------
+    DTypeError
+        For a type that no dtype is known for.
+
+    Notes
+    -----
+    pycuda.tools' function of that name.
+
+    Examples
+    --------
+    >>> from devarray.cuda.tools import get_arg_type
+    >>> [get_arg_type(text) for text in ("float *x", "float a", "int n", "float3 v")]
+    ['P', 'f', 'i', '12s']
+    """
+    return parse_c_arg(c_arg).struct_char

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 import devarray as da
-from devarray import _core
+from devarray import _core, cuda
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import record_array
 from devarray._primitives.cuda_interface import cuda_array_interface
 from devarray._runtime.devices import devices
 from devarray._runtime.records import is_record
 from devarray.array import Array
-from devarray.errors import DeviceError, DTypeError
+from devarray.errors import DeviceError, DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
@@ -246,6 +246,11 @@ class GPUArray(DriverArray):
         """
         return self._like(Array.all(self, *args, **kwargs))
 
+    @property
+    def mem_size(self) -> int:
+        """The number of elements, under PyCUDA's second name."""
+        return self.size
+
     def set_async(self, ary: object, stream: object = None) -> None:
         """Copy a host array of the same shape and dtype to the device.
 
@@ -292,3 +297,57 @@ class GPUArray(DriverArray):
             Elements from the start of the texture to the first one.
         """
         return texref.set_address(self.gpudata, self.nbytes, allow_offset) // self.itemsize
+
+    def bind_to_texref_ext(
+        self,
+        texref: Any,
+        channels: int = 1,
+        allow_double_hack: bool = False,
+        allow_complex_hack: bool = False,
+        allow_offset: bool = False,
+    ) -> int:
+        """Bind the memory to a texture reference, and have it read the elements' dtype.
+
+        Parameters
+        ----------
+        texref : TextureReference
+            Of a module.
+        channels : int, default 1
+            Elements of the array that one of the texture's has.
+        allow_double_hack, allow_complex_hack : bool, default False
+            Take float64, and complex numbers, as channels of 32-bit integers.
+        allow_offset : bool, default False
+            Whether the memory may start inside of the texture's.
+
+        Returns
+        -------
+        int
+            Elements from the start of the texture to the first one.
+
+        Raises
+        ------
+        DTypeError
+            If no format is of the dtype.
+        ValueError
+            If `channels` is not 1 where elements are channels of integers, or elements do not lie side by side.
+        """
+        if not self.flags.forc:
+            raise ValueError("bind_to_texref_ext takes an array whose elements lie side by side")
+        allowed = allow_complex_hack if self.dtype.kind == "c" else allow_double_hack
+        wide = _WIDE_TEXTURES.get(self.dtype.name) if allowed else None
+        if wide is not None and channels != 1:
+            raise ValueError(f"a texture of {self.dtype.name} has one channel, not {channels}")
+        form, channels = wide or (cuda.dtype_to_array_format(self.dtype), channels)
+        offset = texref.set_address(self.gpudata, self.nbytes, allow_offset)
+        texref.set_format(form, channels)
+        if wide is not None or self.dtype.kind in "iu":
+            texref.set_flags(texref.get_flags() | cuda.TRSF_READ_AS_INTEGER)
+        return offset // self.itemsize
+
+
+_WIDE_TEXTURES = {
+    "float64": (cuda.array_format.SIGNED_INT32, 2),
+    "complex64": (cuda.array_format.UNSIGNED_INT32, 2),
+    "complex128": (cuda.array_format.SIGNED_INT32, 4),
+}
+"""Formats and channels of elements that no format is of, which PyCUDA's ``pycuda-helpers.hpp`` puts together."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from typing import Self
 
 from .._core import cuda as _cuda
 from ._compile import DEFAULT_NVCC_FLAGS, compile
@@ -53,12 +54,12 @@ class DynamicModule(CudaModule):
     --------
     >>> from devarray.cuda.compiler import DynamicModule
     >>> parts = DynamicModule(no_extern_c=True)
-    >>> parts.add_source('extern "C" __device__ float twice(float x) { return 2 * x; }')
-    >>> parts.add_source('''
+    >>> parts = parts.add_source('extern "C" __device__ float twice(float x) { return 2 * x; }')
+    >>> parts = parts.add_source('''
     ... extern "C" __device__ float twice(float);
     ... extern "C" __global__ void doublify(float* a) { a[threadIdx.x] = twice(a[threadIdx.x]); }
     ... ''')
-    >>> parts.link()
+    >>> parts = parts.link()
     >>> array = np.ones(4, np.float32)
     >>> parts.get_function("doublify")(cuda.InOut(array), block=(4, 1, 1))
     >>> array
@@ -74,7 +75,7 @@ class DynamicModule(CudaModule):
         arch: str | None = None,
         code: str | None = None,
         cache_dir: str | bool | None = None,
-        include_dirs: Sequence[str] = (),
+        include_dirs: Sequence[str] | None = (),
         message_handler: Callable[[bool, str, str], object] | None = None,
         log_verbose: bool = False,
         cuda_libdir: str | None = None,
@@ -84,7 +85,7 @@ class DynamicModule(CudaModule):
         self._how = (keep, no_extern_c, arch, code, cache_dir, include_dirs or ())
         self._nvcc = nvcc
 
-    def add_source(self, source: str, nvcc_options: Sequence[str] | None = None, name: str = "kernel.cubin") -> None:
+    def add_source(self, source: str, nvcc_options: Sequence[str] | None = None, name: str = "kernel.cubin") -> Self:
         """Compile a source as relocatable code, and add it.
 
         Parameters
@@ -97,6 +98,11 @@ class DynamicModule(CudaModule):
         name : str, default "kernel.cubin"
             For messages.
 
+        Returns
+        -------
+        DynamicModule
+            The module itself, so that calls can follow each other.
+
         Raises
         ------
         CompileError
@@ -106,7 +112,8 @@ class DynamicModule(CudaModule):
         --------
         >>> from devarray.cuda.compiler import DynamicModule
         >>> parts = DynamicModule()
-        >>> parts.add_source("__global__ void one(int* x) { *x = 1; }")
+        >>> parts.add_source("__global__ void one(int* x) { *x = 1; }") is parts
+        True
         """
         words = [w for w in (DEFAULT_NVCC_FLAGS if nvcc_options is None else nvcc_options) if w[:2] not in ("-l", "-L")]
         if not any(word.startswith(_RELOCATABLE) for word in words):
@@ -115,8 +122,9 @@ class DynamicModule(CudaModule):
             words.append("-dc")
         image = compile(source, self._nvcc, words, *self._how)
         self.add_data(image, jit_input_type.CUBIN, name)
+        return self
 
-    def add_data(self, data: bytes, input_type: int, name: str = "unknown") -> None:
+    def add_data(self, data: bytes, input_type: int, name: str = "unknown") -> Self:
         """Add code.
 
         Parameters
@@ -128,6 +136,11 @@ class DynamicModule(CudaModule):
         name : str, default "unknown"
             For messages.
 
+        Returns
+        -------
+        DynamicModule
+            The module itself, so that calls can follow each other.
+
         Raises
         ------
         LogicError
@@ -137,11 +150,12 @@ class DynamicModule(CudaModule):
         --------
         >>> from devarray.cuda.compiler import DynamicModule, compile
         >>> cubin = compile("__global__ void one(int* x) { *x = 1; }", options=["-rdc=true"])
-        >>> DynamicModule().add_data(cubin, cuda.jit_input_type.CUBIN)
+        >>> parts = DynamicModule().add_data(cubin, cuda.jit_input_type.CUBIN)
         """
         self.linker.add_data(data, input_type, name)
+        return self
 
-    def add_file(self, filename: str, input_type: int) -> None:
+    def add_file(self, filename: str, input_type: int) -> Self:
         """Add a file of code.
 
         Parameters
@@ -150,6 +164,11 @@ class DynamicModule(CudaModule):
             As for `Linker.add_file`.
         input_type : jit_input_type
             What it is.
+
+        Returns
+        -------
+        DynamicModule
+            The module itself, so that calls can follow each other.
 
         Raises
         ------
@@ -166,14 +185,20 @@ class DynamicModule(CudaModule):
         no such file
         """
         self.linker.add_file(os.fspath(filename), input_type)
+        return self
 
-    def add_stdlib(self, libname: str) -> None:
+    def add_stdlib(self, libname: str) -> Self:
         """Add one of CUDA's static libraries.
 
         Parameters
         ----------
         libname : str
             ``"cudadevrt"`` is what kernels need that launch kernels.
+
+        Returns
+        -------
+        DynamicModule
+            The module itself, so that calls can follow each other.
 
         Raises
         ------
@@ -191,9 +216,15 @@ class DynamicModule(CudaModule):
         it is not found
         """
         self.linker.add_file(static_library(libname, self.cuda_libdir), jit_input_type.LIBRARY)
+        return self
 
-    def link(self) -> None:
+    def link(self) -> Self:
         """Link what was added, and load it; then the module's functions can be had.
+
+        Returns
+        -------
+        DynamicModule
+            The module itself, so that calls can follow each other.
 
         Raises
         ------
@@ -203,13 +234,12 @@ class DynamicModule(CudaModule):
         Examples
         --------
         >>> from devarray.cuda.compiler import DynamicModule
-        >>> parts = DynamicModule()
-        >>> parts.add_source("__global__ void doublify(float* a) { a[threadIdx.x] *= 2; }")
-        >>> parts.link()
-        >>> parts.get_function("doublify")
+        >>> parts = DynamicModule().add_source("__global__ void doublify(float* a) { a[threadIdx.x] *= 2; }")
+        >>> parts.link().get_function("doublify")
         <devarray.cuda.Function doublify>
         """
         self.module = self.linker.link_module()
+        return self
 
 
 class DynamicSourceModule(DynamicModule):
@@ -272,7 +302,7 @@ class DynamicSourceModule(DynamicModule):
         arch: str | None = None,
         code: str | None = None,
         cache_dir: str | bool | None = None,
-        include_dirs: Sequence[str] = (),
+        include_dirs: Sequence[str] | None = (),
         cuda_libdir: str | None = None,
     ) -> None:
         how = (keep, no_extern_c, arch, code, cache_dir, include_dirs)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from traceback import extract_stack, print_stack
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,14 @@ from devarray._runtime.devices import devices
 from devarray.cuda._gpuarray import cuda_device
 from devarray.errors import ValueError
 
-__all__ = ["DeviceMemoryPool", "PageLockedAllocator", "PageLockedMemoryPool", "PooledDeviceAllocation"]
+__all__ = [
+    "DebugMemoryPool",
+    "DeviceMemoryPool",
+    "PageLockedAllocator",
+    "PageLockedMemoryPool",
+    "PooledDeviceAllocation",
+    "PooledHostAllocation",
+]
 
 
 class PooledDeviceAllocation(cuda.PointerHolderBase):
@@ -33,7 +43,7 @@ class PooledDeviceAllocation(cuda.PointerHolderBase):
         """
         if self.block is None:
             raise ValueError("the memory was given back to its pool")
-        return int(self.block.handle + self.block.offset)
+        return int(self.block.handle)  # of a block with addresses: where the block starts
 
     @property
     def size(self) -> int:
@@ -88,6 +98,104 @@ class DeviceMemoryPool(PoolUsage):
         return PooledDeviceAllocation(self.resource.allocate(size))
 
     __call__ = allocate
+
+
+class DebugMemoryPool(DeviceMemoryPool):
+    """A `DeviceMemoryPool` that writes down each allocation, where it is asked for, and what else is in use.
+
+    Parameters
+    ----------
+    interactive : bool, default True
+        Ask for a word by which each place is called, once, and wait for the Enter key at each allocation.
+    logfile : file, optional
+        Where lines go; the standard output by default.
+    device : Device, optional
+        As for `DeviceMemoryPool`.
+
+    Notes
+    -----
+    PyCUDA's class of that name. Arrays are to be given its method ``allocate``. `devarray.alloc` has
+    ``LoggingResourceAdaptor`` and ``snapshot`` for programs that are not watched.
+
+    Examples
+    --------
+    >>> import io
+    >>> from devarray.cuda.tools import DebugMemoryPool
+    >>> log = io.StringIO()
+    >>> memory = DebugMemoryPool(interactive=False, logfile=log).allocate(1000)
+    >>> "Allocation of size 1000" in log.getvalue()
+    True
+    """
+
+    def __init__(self, interactive: bool = True, logfile: Any = None, device: Any = None) -> None:
+        super().__init__(device)
+        self.interactive = interactive
+        self.logfile = sys.stdout if logfile is None else logfile
+        self.last_free = cuda.mem_get_info()[0]
+        self.stacktrace_mnemonics: dict[tuple[tuple[str, ...], int], str] = {}
+        self._tracked = alloc.TrackingResourceAdaptor(self.resource)
+        self._descriptions: dict[int, tuple[int, str]] = {}
+
+    def allocate(self, size: int) -> PooledDeviceAllocation:
+        """Memory of so many bytes, which is written down.
+
+        Parameters
+        ----------
+        size : int
+            Bytes.
+
+        Returns
+        -------
+        PooledDeviceAllocation
+            What kernels take for an address.
+        """
+        description = self.describe(tuple(frame.name for frame in extract_stack()[:-1]), size)
+        free, total = cuda.mem_get_info()
+        print(
+            f"\n  Allocation of size {size} occurring (mem: last_free:{self.last_free}, free: {free}, total:{total}) "
+            f"(pool: held:{self.held_blocks}, active:{self.active_blocks}):\n      at: {description}",
+            file=self.logfile,
+        )
+        for (nbytes, text), count in sorted(self._living().items()):
+            print(f"  {text} ({nbytes} bytes): {count}x", file=self.logfile)
+        if self.interactive:
+            input("  [Enter]")
+        block = self._tracked.allocate(size)
+        self._descriptions[int(block.handle)] = size, description
+        self.last_free = cuda.mem_get_info()[0]
+        return PooledDeviceAllocation(block)
+
+    __call__ = allocate
+
+    def describe(self, stack: tuple[str, ...], size: int) -> str:
+        """What a place is called.
+
+        Parameters
+        ----------
+        stack : tuple of str
+            The functions that are being called, the innermost one last.
+        size : int
+            Bytes that are asked for.
+
+        Returns
+        -------
+        str
+            The functions' names, or the word that was given for them.
+        """
+        if not self.interactive:
+            return "|".join(stack)
+        if (stack, size) not in self.stacktrace_mnemonics:
+            print(size, stack, file=self.logfile)
+            while not (word := input("Enter mnemonic or [Enter] for more info:")):
+                print_stack()
+            self.stacktrace_mnemonics[stack, size] = word
+        return self.stacktrace_mnemonics[stack, size]
+
+    def _living(self) -> Counter[tuple[int, str]]:
+        """The blocks in use, by their bytes and places."""
+        in_use = {found["address"] for found in self._tracked.get_outstanding_allocations()}
+        self._descriptions = {place: text for place, text in self._descriptions.items() if place in in_use}
+        return Counter(self._descriptions.values())
 
 
 def _number(device: object) -> int:
@@ -149,15 +257,55 @@ class PageLockedMemoryPool(PoolUsage):
         count = int(np.prod(sizes, dtype=object))
         if not count:
             return np.empty(sizes, kind, order=order)  # type: ignore[call-overload]
-        owner = _HostMemory(self.resource.allocate(count * kind.itemsize), count * kind.itemsize)
-        flat = np.asarray(owner).view(kind)
-        return flat.reshape(sizes, order=order)
+        owner = PooledHostAllocation(self.resource.allocate(count * kind.itemsize), sizes, kind, order)
+        made = np.asarray(owner)
+        return made if made.dtype == kind else made.view(kind)
 
 
-class _HostMemory:
-    """A block of page-locked memory as NumPy takes memory."""
+class PooledHostAllocation:
+    """Memory out of a `PageLockedMemoryPool`: the ``base`` of the pool's arrays, with which it goes back there.
 
-    def __init__(self, block: Block, nbytes: int) -> None:
-        self.block = block
-        address = int(block.handle + block.offset)
-        self.__array_interface__ = {"version": 3, "shape": (nbytes,), "typestr": "|u1", "data": (address, False)}
+    Examples
+    --------
+    >>> from devarray.cuda.tools import PageLockedMemoryPool, PooledHostAllocation
+    >>> array = PageLockedMemoryPool().allocate(4, np.float32)
+    >>> isinstance(array.base, PooledHostAllocation), len(array.base)
+    (True, 16)
+    """
+
+    def __init__(self, block: Block, shape: tuple[int, ...], dtype: np.dtype, order: str) -> None:
+        self.block: Block | None = block
+        self._nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        strides = _fortran_strides(shape, dtype.itemsize) if order == "F" else None
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": shape,
+            "typestr": dtype.str,
+            "descr": dtype.descr,
+            "data": (int(block.handle), False),
+            "strides": strides,
+        }
+
+    @property
+    def size(self) -> int:
+        """Bytes, as asked for."""
+        return 0 if self.block is None else self._nbytes
+
+    def free(self) -> None:
+        """Give the memory back to its pool now. The arrays over it must not be used any more.
+
+        Raises
+        ------
+        ValueError
+            If it was given back before.
+        """
+        if self.block is None:
+            raise ValueError("the memory was given back to its pool")
+        self.block = None
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def _fortran_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    return tuple(itemsize * int(np.prod(shape[:axis], dtype=object)) for axis in range(len(shape)))

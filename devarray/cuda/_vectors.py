@@ -7,16 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from devarray.cuda._c_types import name_vector
+from devarray.cuda._c_types import VECTORS
 from devarray.errors import DTypeError
 
 __all__ = ["vec"]
-
-_BASES: dict[str, Any] = {
-    "char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,
-    "long": np.int64, "ulong": np.uint64, "longlong": np.int64, "ulonglong": np.uint64, "float": np.float32,
-    "double": np.float64,
-}  # fmt: skip
 
 
 class vec:
@@ -48,9 +42,6 @@ def _maker(name: str, dtype: np.dtype) -> Callable[..., np.ndarray]:
     return make
 
 
-for _base, _scalar in _BASES.items():
-    for _count in range(1, (2 if _base in ("longlong", "ulonglong", "double") else 4) + 1):
-        _dtype = np.dtype([(field, _scalar) for field in "xyzw"[:_count]])
-        name_vector(f"{_base}{_count}", _dtype)
-        setattr(vec, f"{_base}{_count}", _dtype)
-        setattr(vec, f"make_{_base}{_count}", staticmethod(_maker(f"{_base}{_count}", _dtype)))
+for _name, _dtype in VECTORS.items():
+    setattr(vec, _name, _dtype)
+    setattr(vec, f"make_{_name}", staticmethod(_maker(_name, _dtype)))

@@ -1,17 +1,22 @@
 """Importing this module makes a device's primary context current in this thread.
 
-The device is number CUDA_DEVICE of the environment, or the first. devarray's arrays live in the same context.
+`devarray.cuda.tools.make_default_context` says on which device. devarray's arrays live in the same context.
 """
 
 from __future__ import annotations
 
-import os
-
 from . import Context, Device, init
+from ._contexts import make_default_context
 
 __all__ = ["context", "device"]
 
+
+def _primary_context(device: Device) -> Context:
+    primary = device.retain_primary_context()
+    primary.push()
+    return primary
+
+
 init()
-device: Device = Device(int(os.environ.get("CUDA_DEVICE", "0")))
-context: Context = device.retain_primary_context()
-context.push()
+context: Context = make_default_context(_primary_context)
+device: Device = context.get_device()

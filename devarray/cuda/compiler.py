@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._core import cuda as _cuda
-from ._compile import DEFAULT_NVCC_FLAGS, compile, nvrtc_compile
+from ._compile import DEFAULT_NVCC_FLAGS, compile, compile_plain, nvrtc_compile
 from ._linking import DynamicModule, DynamicSourceModule
 from ._modules import CudaModule
+from ._nvcc import get_nvcc_version, preprocess_source
 
 __all__ = [
     "DEFAULT_NVCC_FLAGS",
@@ -16,7 +17,10 @@ __all__ = [
     "DynamicSourceModule",
     "SourceModule",
     "compile",
+    "compile_plain",
+    "get_nvcc_version",
     "nvrtc_compile",
+    "preprocess_source",
 ]
 
 
@@ -73,7 +77,7 @@ class SourceModule(CudaModule):
         arch: str | None = None,
         code: str | None = None,
         cache_dir: str | bool | None = None,
-        include_dirs: Sequence[str] = (),
+        include_dirs: Sequence[str] | None = (),
     ) -> None:
         image = compile(source, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs)
         self.module = _cuda.module_from_buffer(image)

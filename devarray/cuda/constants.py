@@ -13,6 +13,7 @@ __all__ = [
     "TR_DEFAULT",
     "address_mode",
     "array3d_flags",
+    "array_cubemap_face",
     "array_format",
     "compute_mode",
     "ctx_flags",
@@ -279,6 +280,13 @@ class jit_target(IntEnum):
     COMPUTE_107 = 107
     COMPUTE_120 = 120
     COMPUTE_121 = 121
+    COMPUTE_90A = 0x10000 + 90
+    COMPUTE_100A = 0x10000 + 100
+    COMPUTE_103A = 0x10000 + 103
+    COMPUTE_107A = 0x10000 + 107
+    COMPUTE_110A = 0x10000 + 110
+    COMPUTE_120A = 0x10000 + 120
+    COMPUTE_121A = 0x10000 + 121
 
 
 class jit_fallback(IntEnum):
@@ -354,6 +362,17 @@ class stream_capture_mode(IntEnum):
     RELAXED = 2
 
 
+class array_cubemap_face(IntEnum):
+    """Layers of a cube map's ``Array``, one a face."""
+
+    POSITIVE_X = 0
+    NEGATIVE_X = 1
+    POSITIVE_Y = 2
+    NEGATIVE_Y = 3
+    POSITIVE_Z = 4
+    NEGATIVE_Z = 5
+
+
 # "2DARRAY" is a name in PyCUDA but no identifier, which only this form of definition takes.
 array3d_flags = IntFlag(
     "array3d_flags",
@@ -361,6 +380,8 @@ array3d_flags = IntFlag(
         "LAYERED": 0x01,
         "2DARRAY": 0x01,
         "ARRAY_2D": 0x01,
+        "ARRAY3D_LAYERED": 0x01,
+        "ARRAY3D_2DARRAY": 0x01,
         "SURFACE_LDST": 0x02,
         "CUBEMAP": 0x04,
         "TEXTURE_GATHER": 0x08,

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from devarray._kernels.pointers import Elementwise
+from devarray.cuda._c_types import CUDA_RECORDS
 
 __all__ = ["ElementwiseKernel"]
 
@@ -60,7 +61,7 @@ class ElementwiseKernel:
         after_loop: str = "",
     ) -> None:
         texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
-        self._kernel = Elementwise(arguments, operation, name, options_of(options), texts)
+        self._kernel = Elementwise(arguments, operation, name, options_of(options), texts, CUDA_RECORDS)
 
     def __call__(self, *args: object, range: object = None, slice: object = None, stream: object = None) -> None:
         """Run the kernel over all elements of the first array, or those that `range` or `slice` say.

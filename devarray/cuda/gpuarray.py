@@ -48,6 +48,7 @@ from devarray.cuda._gpuarray_reductions import (
     sum,
     vdot,
 )
+from devarray.cuda._splay import splay
 from devarray.cuda._vectors import vec
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ __all__ = [
     "ones",
     "ones_like",
     "reshape",
+    "splay",
     "stack",
     "subset_dot",
     "subset_max",

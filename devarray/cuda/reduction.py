@@ -9,6 +9,7 @@ from devarray._kernels.driver_records import RecordArray, as_records
 from devarray._kernels.pointers import Reduction
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
+from devarray.cuda._c_types import CUDA_RECORDS
 from devarray.cuda.elementwise import options_of
 
 __all__ = ["ReductionKernel"]
@@ -67,7 +68,7 @@ class ReductionKernel:
         allocator: object = None,
     ) -> None:
         self._kernel = Reduction(
-            dtype_out, neutral, reduce_expr, map_expr, arguments, name, options_of(options), preamble
+            dtype_out, neutral, reduce_expr, map_expr, arguments, name, options_of(options), preamble, CUDA_RECORDS
         )
 
     def __call__(

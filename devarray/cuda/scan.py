@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from devarray._kernels.pointers import Scan, argument_of
+from devarray.cuda._c_types import CUDA_RECORDS
 from devarray.cuda.elementwise import options_of
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel"]
@@ -55,10 +56,10 @@ class InclusiveScanKernel:
         preamble: str = "",
         devices: object = None,
     ) -> None:
-        arguments = [argument_of("in_", dtype, True, True), argument_of("out_", dtype, True, False)]
+        arguments = [argument_of(n, dtype, True, n == "in_", CUDA_RECORDS) for n in ("in_", "out_")]
         self._scan = Scan(
             dtype, arguments, "in_[i]", scan_expr, neutral, self._output, name=name_prefix,
-            options=options_of(options), preamble=preamble,
+            options=options_of(options), preamble=preamble, records=CUDA_RECORDS,
         )  # fmt: skip
 
     def __call__(

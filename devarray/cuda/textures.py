@@ -9,16 +9,18 @@ import numpy as np
 from .. import errors as _errors
 from .._core import cuda as _cuda
 from .._runtime.arguments import attributes_of, takes
-from .constants import array3d_flags, array_format
+from .constants import address_mode, array3d_flags, array_format, filter_mode
 
 if TYPE_CHECKING:
     from devarray._typing import DTypeLike
 
 __all__ = [
+    "bind_array_to_texref",
     "dtype_to_array_format",
     "gpuarray_to_array",
     "make_multichannel_2d_array",
     "matrix_to_array",
+    "matrix_to_texref",
     "np_to_array",
 ]
 
@@ -290,3 +292,64 @@ def make_multichannel_2d_array(matrix: np.ndarray, order: str) -> _cuda.Array:
     channels, width, height = _extents(matrix.shape, order, contiguous)
     array = _make_array((width, height), dtype_to_array_format(matrix.dtype), channels, False)
     return _fill(array, (width, height), matrix.itemsize * channels, "set_src_host", matrix)
+
+
+def bind_array_to_texref(ary: _cuda.Array, texref: _cuda.TextureReference) -> None:
+    """Have a texture reference read an `Array`: the nearest element, at the border the last one.
+
+    Parameters
+    ----------
+    ary : Array
+        Kept alive by the reference.
+    texref : TextureReference
+        Its address modes of two dimensions and its filter are set.
+
+    Notes
+    -----
+    pycuda.driver's function of that name. Since CUDA 12 NVRTC compiles no references: use `TextureObject`.
+
+    Examples
+    --------
+    >>> array = cuda.np_to_array(np.zeros((4, 8), np.float32), "C")
+    >>> try:
+    ...     cuda.bind_array_to_texref(array, mod.get_texref("nothing"))
+    ... except cuda.Error:
+    ...     print("the module has no such reference")
+    the module has no such reference
+    """
+    texref.set_array(ary)
+    texref.set_address_mode(0, address_mode.CLAMP)
+    texref.set_address_mode(1, address_mode.CLAMP)
+    texref.set_filter_mode(filter_mode.POINT)
+
+
+def matrix_to_texref(matrix: np.ndarray, texref: _cuda.TextureReference, order: str) -> None:
+    """Have a texture reference read a copy of a matrix, by `matrix_to_array` and `bind_array_to_texref`.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray
+        Of two dimensions, contiguous in `order`.
+    texref : TextureReference
+        Of a module.
+    order : {"C", "F"}
+        As for `matrix_to_array`.
+
+    Raises
+    ------
+    ShapeError
+        If the matrix has not two dimensions.
+
+    Notes
+    -----
+    pycuda.driver's function of that name. Since CUDA 12 NVRTC compiles no references: use `TextureObject`.
+
+    Examples
+    --------
+    >>> try:
+    ...     cuda.matrix_to_texref(np.zeros((4, 8), np.float32), mod.get_texref("nothing"), "C")
+    ... except cuda.Error:
+    ...     print("the module has no such reference")
+    the module has no such reference
+    """
+    bind_array_to_texref(matrix_to_array(matrix, order), texref)

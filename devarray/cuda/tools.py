@@ -9,44 +9,50 @@ Examples
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from functools import wraps
 from math import ceil
 from typing import Any, TypeVar
 
-from devarray import cuda, errors
+from devarray import cuda
 from devarray.cuda._c_types import (
     Argument,
     ScalarArg,
     VectorArg,
     dtype_to_ctype,
+    get_arg_type,
     get_or_register_dtype,
     parse_c_arg,
     register_dtype,
 )
+from devarray.cuda._contexts import get_default_device, make_default_context
 from devarray.cuda._pools import (
+    DebugMemoryPool,
     DeviceMemoryPool,
     PageLockedAllocator,
     PageLockedMemoryPool,
     PooledDeviceAllocation,
+    PooledHostAllocation,
 )
-from devarray.errors import DeviceError, ValueError
+from devarray.errors import ValueError
 
 __all__ = [
     "Argument",
+    "DebugMemoryPool",
     "DeviceData",
     "DeviceMemoryPool",
     "OccupancyRecord",
     "PageLockedAllocator",
     "PageLockedMemoryPool",
     "PooledDeviceAllocation",
+    "PooledHostAllocation",
     "ScalarArg",
     "VectorArg",
     "bitlog2",
     "clear_context_caches",
     "context_dependent_memoize",
     "dtype_to_ctype",
+    "get_arg_type",
     "get_default_device",
     "get_or_register_dtype",
     "init_cuda_context_fixture",
@@ -61,53 +67,6 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 # --- contexts ----------------------------------------------------------------------------------------------------
-
-
-def get_default_device(default: int = 0) -> Any:
-    """The device that ``CUDA_DEVICE`` in the environment numbers.
-
-    Parameters
-    ----------
-    default : int
-        The number where the environment has none. 0 by default.
-
-    Returns
-    -------
-    Device
-        Of the CUDA driver.
-    """
-    return cuda.Device(int(os.environ.get("CUDA_DEVICE", default)))
-
-
-def make_default_context(ctx_maker: Callable[[Any], Any] | None = None) -> Any:
-    """A context on the device that ``CUDA_DEVICE`` numbers, else on the first where one can be made.
-
-    Parameters
-    ----------
-    ctx_maker : callable, optional
-        (Device) -> Context; a new context by default. ``lambda device: device.retain_primary_context()`` gives the one
-        that devarray's arrays live in.
-
-    Returns
-    -------
-    Context
-        As `ctx_maker` gives it.
-
-    Raises
-    ------
-    DeviceError
-        Where no device has a context.
-    """
-    make = ctx_maker or (lambda device: device.make_context())
-    if "CUDA_DEVICE" in os.environ:
-        return make(get_default_device())
-    failures = []
-    for number in range(cuda.Device.count()):
-        try:
-            return make(cuda.Device(number))
-        except errors.Error as error:
-            failures.append(f"device {number}: {error}")
-    raise DeviceError(f"no CUDA device on which a context can be made; {'; '.join(failures) or 'there is none'}")
 
 
 _caches: list[dict[Any, Any]] = []

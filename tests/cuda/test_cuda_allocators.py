@@ -34,9 +34,11 @@ pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(device, "device"))
 alloc.set_default_allocator(device, pool)
 got = alloc.cupy_allocator(1000)
 assert got.ptr and got.mem.size == 1000 and pool.active_blocks == 1
-again = alloc.cupy_allocator(1000)
-assert again.ptr != got.ptr
-del got, again
+again, third = alloc.cupy_allocator(1000), alloc.cupy_allocator(1000)
+starts = [p.ptr for p in (got, again, third)]
+assert starts == [p.mem.owner.handle for p in (got, again, third)]
+assert all(abs(a - b) >= 1000 for a in starts for b in starts if a != b) and len(set(starts)) == 3
+del got, again, third
 assert pool.active_blocks == 0
 assert alloc.cupy_allocator(0).ptr == 0
 """

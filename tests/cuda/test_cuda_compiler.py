@@ -1,5 +1,8 @@
 """NVRTC without a GPU: architectures, errors, options, and the compiler's cache."""
 
+import sys
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -100,6 +103,87 @@ def test_compile_error_has_pycudas_fields(tmp_path):
 def test_missing_nvcc_says_what_to_do(tmp_path):
     with pytest.raises(errors.MissingDriverError, match="give the path of an installed nvcc"):
         compiler.compile("", nvcc=str(tmp_path / "nvcc"), arch="sm_90", cache_dir=False)
+
+
+NVCC = """#!{python}
+import sys
+words = sys.argv[1:]
+if "--version" in words:
+    print("nvcc: release 0.0")
+elif "--preprocess" in words:
+    print(open(words[words.index("--preprocess") + 2]).read().upper(), words[words.index("--preprocess") + 1])
+elif "bad" in open("kernel.cu").read():
+    sys.exit("error: bad")
+else:
+    open(words[words.index("-o") + 1], "w").write(" ".join(words))
+"""
+
+
+@pytest.fixture
+def nvcc(tmp_path):
+    """A program that stands for nvcc, and writes down its options."""
+    path = tmp_path / "nvcc"
+    path.write_text(NVCC.format(python=sys.executable))
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_compile_plain_takes_source_and_options_as_they_are(nvcc, tmp_path, capsys):
+    source = 'extern "C" __global__ void f(int* a) { *a = N; }'
+    for options in (
+        ["-arch", "sm_90", "-DN=1"],
+        ["-arch=compute_90", "-code=sm_90", "-DN=1"],
+        ["--gpu-code=sm_90", "-DN=1"],
+    ):
+        image = compiler.compile_plain(source, options, False, "nvcc", None)
+        assert image == compiler.compile(source, "nvcc", ["-DN=1"], no_extern_c=True, arch="sm_90", cache_dir=False)
+    ptx = compiler.compile_plain(source, ["-arch=sm_90", "-DN=1"], False, "nvcc", None, "ptx").decode()
+    assert ".target sm_90" in ptx and ".entry f" in ptx
+    with pytest.raises(cuda.CompileError, match="undefined"):
+        compiler.compile_plain(source, ["-arch=sm_90"], False, "nvcc", None)
+    said = compiler.compile_plain(source, ["-arch", "sm_80", "-O3"], True, nvcc, str(tmp_path / "kept"), "fatbin")
+    assert said.decode() == "--fatbin -arch=sm_80 -O3 kernel.cu -o kernel.fatbin"
+    assert "compiler output in" in capsys.readouterr().out
+    assert len(list((tmp_path / "kept").glob("*.bin"))) == 1
+
+
+def test_targets_that_a_compiler_does_not_make(nvcc):
+    with pytest.raises(errors.ValueError, match=r"target is 'fatbin'; NVRTC, .* makes cubin, ptx"):
+        compiler.compile("", arch="sm_90", target="fatbin", cache_dir=False)
+    with pytest.raises(errors.ValueError, match="target is 'elf'; nvcc makes cubin, ptx, fatbin"):
+        compiler.compile("", nvcc, arch="sm_90", target="elf", cache_dir=False)
+
+
+def test_what_a_compiler_says_of_itself(nvcc):
+    version = _core.cuda.nvrtc_info()["version"]
+    assert compiler.get_nvcc_version("nvcc") == f"NVRTC {version[0]}.{version[1]}"
+    assert compiler.get_nvcc_version(nvcc) == "nvcc: release 0.0\n"
+    assert compiler.preprocess_source("int x;", ["-DA"], nvcc) == "INT X; -DA\n"
+    with pytest.raises(errors.MissingDriverError, match="no compiler"):
+        compiler.preprocess_source("int x;", [], nvcc + "_of_none")
+
+
+def test_debugging_compiles_with_symbols_and_keeps_the_files(nvcc, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    source = "__global__ void f(int* a) { *a = 1; }"
+    plain = compiler.compile(source, arch="sm_90", cache_dir=False)
+    cuda.set_debugging()
+    try:
+        debugged = compiler.compile(source, arch="sm_90", cache_dir=str(tmp_path / "cache"))
+        said = compiler.compile(source, nvcc, arch="sm_90")
+    finally:
+        cuda.set_debugging(False)
+    assert b".debug_info" in debugged and b".debug_info" not in plain
+    assert said.decode().split()[1:4] == ["-arch=sm_90", "-g", "-G"]
+    assert capsys.readouterr().out.count("compiler output in") == 2
+    assert not (tmp_path / "cache").exists()
+    assert b".debug_info" not in compiler.compile(source, arch="sm_90", cache_dir=False)
+
+
+def test_no_folders_of_headers_may_be_none():
+    source = "__global__ void f(int* a) { *a = 1; }"
+    images = [compiler.compile(source, arch="sm_90", include_dirs=none, cache_dir=False) for none in (None, [], ())]
+    assert images[0] == images[1] == images[2]
 
 
 def test_include_dirs(tmp_path):

@@ -55,6 +55,19 @@ with pytest.raises(cuda.LogicError, match="no context is current"):
 """)
 
 
+def test_modules_of_parts_take_calls_in_a_row(with_fake_driver: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "libone.a").write_bytes(b"!<arch>")
+    with_fake_driver(f"""
+from devarray.cuda.compiler import DynamicModule
+context = cuda.Device(0).make_context()
+parts = DynamicModule(include_dirs=None, cuda_libdir={str(tmp_path)!r})
+kind = cuda.jit_input_type
+assert parts.add_data(b"one", kind.CUBIN).add_file(sys.executable, kind.OBJECT).add_stdlib("one") is parts
+assert parts.link() is parts and isinstance(parts.module, cuda.Module)
+context.pop()
+""")
+
+
 def test_a_static_library_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "lib64"
     folder.mkdir()

@@ -108,7 +108,17 @@ def test_mapped_arrays(device):
     assert isinstance(mapped, da.MappedNDArray) and mapped.shape == (10,)
     mapped.copy_to_device(np.arange(10, dtype=np.int32))
     np.testing.assert_array_equal(mapped.copy_to_host(), np.arange(10))
-    assert [len(part) for part in mapped.split(4)] == [4, 4, 2]
+    parts = mapped.split(4)
+    assert [len(part) for part in parts] == [4, 4, 2]
+    parts[1].device_array += 10
+    parts[2].copy_to_device([7, 8])
+    da.synchronize()
+    assert parts[1].copy_to_host().tolist() == [14, 15, 16, 17]
+    assert mapped.tolist() == [0, 1, 2, 3, 14, 15, 16, 17, 7, 8]
+    with pytest.raises(ValueError, match="at least 1"):
+        mapped.split(0)
+    with pytest.raises(ValueError, match="one-dimensional"):
+        da.mapped_array((2, 3)).split(2)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -124,7 +134,34 @@ def test_host_memory_like_an_array(device, where, order):
         assert (h.shape, h.dtype, h.strides) == (model.shape, model.dtype, model.strides)
         h[...] = np.arange(12).reshape(3, 4)
         np.testing.assert_array_equal(da.to_device(h).copy_to_host(), np.arange(12).reshape(3, 4))
-    assert da.pinned_array_like([1, 2]).shape == (2,) and da.pinned_array_like(model[::2, ::2]).flags.c_contiguous
+    assert da.pinned_array_like([1, 2]).shape == (2,)
+    host = np.zeros((3, 4), np.float32, order=order)
+    assert da.pinned_array_like(model[::2, ::2]).strides == np.empty_like(host[::2, ::2]).strides
+
+
+@pytest.mark.parametrize("where", [np, da], ids=["host", "device"])
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda x: x,
+        lambda x: x.transpose(1, 0, 2),
+        lambda x: x.transpose(2, 0, 1),
+        lambda x: x.T[::2, :, ::-1],
+        lambda x: x[:, ::2],
+        lambda x: x[:0].transpose(1, 0, 2),
+        lambda x: x[0, 0, 0],
+    ],
+)
+def test_arrays_like_one_whose_axes_lie_otherwise(device, where, take):
+    """The axes lie in memory in the model's order, as NumPy's like-functions and numba's have it."""
+    expected = np.empty_like(take(np.zeros((3, 4, 6), np.float32)))
+    model = take(where.zeros((3, 4, 6), dtype=np.float32))
+    made = [da.device_array_like(model), da.pinned_array_like(model)]
+    if {"pinned", "svm_fine"} & set(device.memory_kinds):
+        made.append(da.mapped_array_like(model))
+    for x in made:
+        assert (x.shape, x.dtype) == (expected.shape, expected.dtype)
+        assert x.strides == expected.strides or not expected.size
 
 
 def test_records():

@@ -153,6 +153,64 @@ def test_c_types():
     assert kernel is not None
 
 
+def test_c_types_of_cudas_vectors():
+    assert tools.parse_c_arg("const float3 *v") == tools.VectorArg(gpuarray.vec.float3, "v")
+    assert tools.parse_c_arg("uchar4 v") == tools.ScalarArg(gpuarray.vec.uchar4, "v")
+    assert tools.get_or_register_dtype("float3") == gpuarray.vec.float3
+    assert tools.dtype_to_ctype(gpuarray.vec.double2) == "double2"
+    assert tools.get_or_register_dtype("char") == np.int8
+    texts = ("float *x", "double a", "unsigned int n", "double2 v", "pycuda::complex<float> z")
+    assert [tools.get_arg_type(text) for text in texts] == ["P", "d", "I", "16s", "F"]
+    with pytest.raises(errors.DTypeError, match="never_t"):
+        tools.get_arg_type("never_t x")
+    hacked = [tools.dtype_to_ctype(name, with_fp_tex_hack=True) for name in ("float32", "float64", "complex128")]
+    assert hacked == ["float", "fp_tex_double", "fp_tex_cdouble"]
+
+
+def test_registered_names_of_numbers_are_known_to_kernels(device):
+    tools.register_dtype(np.float32, "my_real_t")
+    assert tools.parse_c_arg("my_real_t *x") == tools.VectorArg(np.float32, "x")
+    x = da.arange(5, dtype="float32")
+    ElementwiseKernel("my_real_t *x", "x[i] = 2 * x[i]", preamble="typedef float my_real_t;")(x)
+    np.testing.assert_array_equal(x.copy_to_host(), 2 * np.arange(5, dtype=np.float32))
+
+
+@pytest.mark.parametrize("name", ["float2", "float4", "uchar4", "int2"])
+@pytest.mark.parametrize("described", [False, True], ids=["text", "VectorArg"])
+def test_arrays_of_vectors_in_generated_kernels(device, name, described):
+    dtype = getattr(gpuarray.vec, name)
+    expected = np.zeros(100, dtype)
+    expected["x"], expected["y"] = np.arange(100), 7
+    x = da.to_device(np.zeros(100, dtype))
+    ElementwiseKernel([tools.VectorArg(dtype, "v")] if described else f"{name} *v", "v[i].x = i, v[i].y = 7")(x)
+    np.testing.assert_array_equal(x.copy_to_host(), expected)
+
+
+def test_vectors_are_reduced_and_scanned(device):
+    dtype = gpuarray.vec.float2
+    host = np.zeros(500, dtype)
+    host["x"], host["y"] = np.arange(500), 1
+    add = "__device__ float2 added(float2 a, float2 b) { a.x += b.x; a.y += b.y; return a; }"
+    zero = "__device__ float2 nothing() { float2 a; a.x = 0; a.y = 0; return a; }"
+    x = da.to_device(host)
+    total = ReductionKernel(dtype, "nothing()", "added(a, b)", "v[i]", "float2 *v", preamble=add + zero)(x)
+    assert total.copy_to_host().tolist() == (host["x"].sum(), 500)
+    InclusiveScanKernel(dtype, "added(a, b)", preamble=add)(x)
+    np.testing.assert_array_equal(x.copy_to_host()["x"], np.cumsum(host["x"]))
+
+
+def test_vectors_of_three_have_the_room_of_the_devices_language(device):
+    """Three floats in CUDA, the room of four in OpenCL: an array that is laid out otherwise is refused by name."""
+    x = da.to_device(np.zeros(10, gpuarray.vec.float3))
+    kernel = ElementwiseKernel("float3 *v", "v[i].z = i")
+    if device.driver == "cuda":
+        kernel(x)
+        assert x.copy_to_host()["z"].tolist() == list(range(10))
+    else:
+        with pytest.raises(errors.DTypeError, match="elements of v have 12 bytes, and float3 has 16"):
+            kernel(x)
+
+
 def test_pools_and_contexts(with_fake_driver):
     with_fake_driver("""
 from devarray.cuda import gpuarray, tools
@@ -191,6 +249,7 @@ assert pool.managed_bytes == 0
 host = tools.PageLockedMemoryPool(tools.PageLockedAllocator())
 array = host.allocate((3, 4), np.int16, order="F")
 assert array.shape == (3, 4) and array.flags.f_contiguous and host.active_blocks == 1
+assert isinstance(array.base, tools.PooledHostAllocation) and len(array.base) == 24
 array[...] = 7
 view = array[1:]
 del array
@@ -198,7 +257,171 @@ assert host.active_blocks == 1 and (view == 7).all()
 del view
 assert host.active_blocks == 0
 assert host.allocate(0, np.int16).shape == (0,)
+of_fields = np.dtype([("n", "i1"), ("x", "f4")], align=True)
+for dtype in ("c16", "M8[s]", "S3", "U2", of_fields):
+    made = host.allocate((2, 3), dtype)
+    assert made.dtype == np.dtype(dtype) and made.strides == np.empty((2, 3), dtype).strides
+    made[...] = np.ones((2, 3), dtype)
+    assert (made == np.ones((2, 3), dtype)).all()
+base = host.allocate(100, np.int8).base
+assert host.active_blocks == 2
+base.free()
+assert host.active_blocks == 1 and len(base) == 0
+with pytest.raises(ValueError, match="given back"):
+    base.free()
 cuda.Context.pop()
+""")
+
+
+def test_memory_of_one_pool_does_not_overlap(with_fake_driver):
+    """Blocks lie side by side in larger allocations, each where the pool says."""
+    with_fake_driver("""
+from devarray.cuda import tools
+cuda.Device(0).retain_primary_context().push()
+pool = tools.DeviceMemoryPool()
+parts = [pool.allocate(1000) for _ in range(50)]
+for n, part in enumerate(parts):
+    assert int(part) == part.block.handle
+    cuda.memcpy_htod(part, np.full(1000, n, np.uint8))
+back = np.empty(1000, np.uint8)
+for n, part in enumerate(parts):
+    cuda.memcpy_dtoh(back, part)
+    assert (back == n).all(), n
+host = tools.PageLockedMemoryPool()
+arrays = [host.allocate(1000, np.uint8) for _ in range(50)]
+for n, array in enumerate(arrays):
+    array[...] = n
+assert all((array == n).all() for n, array in enumerate(arrays))
+assert not any(np.shares_memory(a, b) for a in arrays for b in arrays if a is not b)
+cuda.Context.pop()
+""")
+
+
+def test_a_pool_that_writes_down_its_allocations(with_fake_driver):
+    printed = with_fake_driver("""
+import builtins, io
+from devarray.cuda import gpuarray, tools
+context = tools.make_default_context(lambda device: device.retain_primary_context())
+context.push()
+log = io.StringIO()
+pool = tools.DebugMemoryPool(interactive=False, logfile=log)
+def one_place():
+    return pool.allocate(1000)
+first, second = one_place(), one_place()
+x = gpuarray.empty(100, np.float32, allocator=pool.allocate)
+del second
+pool(500)
+said = log.getvalue()
+assert said.count("Allocation of size 1000 occurring") == 2 and "one_place|" not in said
+assert "free: 1000, total:1073741824" in said and "|one_place" in said
+last = said[said.index("Allocation of size 500"):]
+assert "(1000 bytes): 1x" in last and "(400 bytes): 1x" in last and "active:2" in last
+assert pool.active_blocks == 2
+del x, first
+assert pool.active_blocks == 0
+words = iter(["", "here", "", ""])
+builtins.input = lambda text: next(words)
+asking = tools.DebugMemoryPool(logfile=log)
+for _ in range(2):
+    asking.allocate(64)
+assert log.getvalue().count("at: here") == 2
+assert list(asking.stacktrace_mnemonics.values()) == ["here"]
+cuda.Context.pop()
+""")
+    assert not printed
+
+
+def test_the_device_that_a_user_chooses(with_fake_driver, tmp_path):
+    """CUDA_DEVICE goes before the file .cuda_device in the user's home; without both a context is tried everywhere."""
+    code = """
+from devarray.cuda import tools
+cuda.init()
+asked = []
+tools.make_default_context(lambda device: asked.append(device) or device)
+print(asked[0] == cuda.Device(1), tools.get_default_device() == cuda.Device(1))
+"""
+    assert with_fake_driver(code, HOME=str(tmp_path), CUDA_DEVICE="1") == "True True\n"
+    assert with_fake_driver(code, HOME=str(tmp_path)) == "False False\n"
+    (tmp_path / ".cuda_device").write_text("1\n")
+    assert with_fake_driver(code, HOME=str(tmp_path)) == "True True\n"
+    assert with_fake_driver(code, HOME=str(tmp_path), CUDA_DEVICE="0") == "False False\n"
+    (tmp_path / ".cuda_device").write_text("first\n")
+    with_fake_driver(
+        """
+from devarray.cuda import tools
+with pytest.raises(ValueError, match="cuda_device is 'first'"):
+    tools.make_default_context()
+""",
+        HOME=str(tmp_path),
+    )
+    assert (
+        with_fake_driver(
+            """
+from devarray.cuda import autoprimaryctx
+print(autoprimaryctx.device == cuda.Device(1), cuda.Context.get_device() == cuda.Device(1))
+""",
+            HOME=str(tmp_path),
+            CUDA_DEVICE="1",
+        )
+        == "True True\n"
+    )
+
+
+def test_grids_for_elements_in_a_row(with_fake_driver):
+    with_fake_driver("""
+from devarray.cuda import gpuarray
+cuda.init()
+class Device:
+    def get_attribute(self, name):
+        return {"MULTIPROCESSOR_COUNT": 10, "WARP_SIZE": 32, "MAX_BLOCKS_PER_MULTIPROCESSOR": 8,
+                "MAX_THREADS_PER_MULTIPROCESSOR": 2048}.get(name.name, 1)
+assert [gpuarray.splay(n, Device()) for n in (0, 1, 32, 33, 320 * 32, 320 * 32 + 1, 320 * 96, 320 * 128 * 10)] == [
+    ((1, 1), (32, 1, 1)), ((1, 1), (32, 1, 1)), ((1, 1), (32, 1, 1)), ((2, 1), (32, 1, 1)), ((320, 1), (32, 1, 1)),
+    ((320, 1), (64, 1, 1)), ((320, 1), (96, 1, 1)), ((320, 1), (128, 1, 1))]
+cuda.Device(0).retain_primary_context().push()
+assert gpuarray.splay(10) == ((1, 1), (32, 1, 1))
+""")
+
+
+def test_textures_by_reference(with_fake_driver):
+    """No module that NVRTC compiles has a reference: what is asked of one is looked at."""
+    with_fake_driver("""
+from devarray.cuda import gpuarray
+context = cuda.Device(0).retain_primary_context()
+context.push()
+class Reference:
+    def __init__(self): self.asked, self.flags = [], 2
+    def __getattr__(self, name): return lambda *args: self.asked.append((name, *args))
+    def set_address(self, address, nbytes, allow_offset):
+        self.asked.append(("set_address", nbytes, allow_offset))
+        return 32
+    def get_flags(self): return self.flags
+reference, array = Reference(), object()
+cuda.bind_array_to_texref(array, reference)
+clamp = cuda.address_mode.CLAMP
+assert reference.asked == [("set_array", array), ("set_address_mode", 0, clamp), ("set_address_mode", 1, clamp),
+                           ("set_filter_mode", cuda.filter_mode.POINT)]
+with pytest.raises(errors.ShapeError):
+    cuda.matrix_to_texref(np.zeros(3, np.float32), reference, "C")
+forms = cuda.array_format
+for dtype, given, form, channels, flags in (
+        ("float32", {"channels": 4}, forms.FLOAT, 4, None), ("int16", {}, forms.SIGNED_INT16, 1, 3),
+        ("float64", {"allow_double_hack": True}, forms.SIGNED_INT32, 2, 3),
+        ("complex64", {"allow_complex_hack": True}, forms.UNSIGNED_INT32, 2, 3),
+        ("complex128", {"allow_complex_hack": True, "allow_offset": True}, forms.SIGNED_INT32, 4, 3)):
+    x, reference = gpuarray.empty((4, 8), dtype), Reference()
+    assert x.mem_size == 32
+    assert x.bind_to_texref_ext(reference, **given) == 32 // x.itemsize
+    wanted = [("set_address", x.nbytes, given.get("allow_offset", False)), ("set_format", form, channels)]
+    assert reference.asked == wanted + ([] if flags is None else [("set_flags", flags)])
+with pytest.raises(errors.DTypeError, match="float64"):
+    gpuarray.empty(8, "float64").bind_to_texref_ext(Reference())
+with pytest.raises(ValueError, match="one channel, not 2"):
+    gpuarray.empty(8, "float64").bind_to_texref_ext(Reference(), 2, True)
+with pytest.raises(ValueError, match="side by side"):
+    gpuarray.empty(8, "float32")[::2].bind_to_texref_ext(Reference())
+assert cuda.have_gl_ext() is False
+context.pop()
 """)
 
 

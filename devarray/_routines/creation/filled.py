@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._array.order import order_of
+from devarray._array.order import axes_as_they_lie, order_of
 from devarray._primitives.convert import default_float, place_like
 from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray
@@ -326,7 +326,7 @@ def device_array_like(ary: object, stream: Queue | None = None) -> Array:
     Returns
     -------
     Array
-        A new array in Fortran order where the model is, else in C order. Its values are undefined.
+        A new array whose axes lie in memory in the order of the model's, without gaps. Its values are undefined.
 
     Examples
     --------
@@ -334,15 +334,18 @@ def device_array_like(ary: object, stream: Queue | None = None) -> Array:
     >>> da.device_array_like(np.ones((2, 3))).shape
     (2, 3)
     """
-    shape, dtype, order = layout_like(ary)
-    return _core.empty(shape, dtype, *resolve_place(None, None, stream or None), order)
+    shape, dtype, strides = layout_like(ary)
+    return device_array(shape, dtype, strides, stream=stream)
 
 
-def layout_like(ary: Any) -> tuple[tuple[int, ...], np.dtype[Any], str]:
-    """Shape and dtype of an array of the device or the host, and the order of memory of one that is made like it."""
-    if isinstance(ary, Array):
-        fortran = ary.is_f_contiguous() and not ary.is_c_contiguous()
-    else:
+def layout_like(ary: Any) -> tuple[tuple[int, ...], np.dtype[Any], tuple[int, ...] | None]:
+    """Shape and dtype of an array of the device or the host, and the strides of one like it, None for C order."""
+    if not isinstance(ary, Array):
         ary = np.asarray(ary)
-        fortran = ary.flags.f_contiguous and not ary.flags.c_contiguous
-    return ary.shape, ary.dtype, "F" if fortran else "C"
+    if ary.flags.c_contiguous:
+        return ary.shape, ary.dtype, None
+    strides, step = [0] * ary.ndim, ary.dtype.itemsize
+    for axis in reversed(axes_as_they_lie(ary.strides)):
+        strides[axis] = step
+        step *= ary.shape[axis]
+    return ary.shape, ary.dtype, tuple(strides)

@@ -425,3 +425,32 @@ def test_flags() -> None:
         assert view.flags["C_CONTIGUOUS"] == host.flags["C_CONTIGUOUS"] and view.flags.writeable
     with pytest.raises(AttributeError, match="no flag 'OWNED'; the flags are C_CONTIGUOUS"):
         x.flags.owned  # noqa: B018 (the attribute is what is tested)
+
+
+CHOSEN: dict[str, Callable[..., Any]] = {
+    "argmax": lambda xp, a, out: xp.argmax(a, 1, out=out),
+    "argmin, the method": lambda xp, a, out: a.argmin(1, out),
+    "nanargmax": lambda xp, a, out: xp.nanargmax(a, 1, out=out),
+    "nanargmin": lambda xp, a, out: xp.nanargmin(a, 1, out=out),
+    "take": lambda xp, a, out: xp.take(a, [4, 2], out=out),
+    "take, the method": lambda xp, a, out: a[0].take([2, 0], 0, out, mode="wrap"),
+    "compress": lambda xp, a, out: xp.compress([False, True], a[:, 1:], 0, out=out[None]),
+}
+
+
+@pytest.mark.parametrize(
+    "wanted", ["bool", "int8", "int32", "int64", "uint32", "uint64", "float32", "float64", "complex64"]
+)
+@pytest.mark.parametrize("given", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_what_is_chosen_goes_where_numpy_puts_it(name: str, given: str, wanted: str) -> None:
+    host, target = (A * 2).astype(given), np.zeros(2, wanted)
+    ours = da.asarray(target)
+    try:
+        CHOSEN[name](np, host, target)
+    except TypeError:
+        with pytest.raises(TypeError, match="does not become"):
+            CHOSEN[name](da, da.asarray(host), ours)
+    else:
+        CHOSEN[name](da, da.asarray(host), ours)
+    same(ours, target)

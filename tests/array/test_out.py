@@ -454,3 +454,32 @@ def test_what_is_chosen_goes_where_numpy_puts_it(name: str, given: str, wanted: 
     else:
         CHOSEN[name](da, da.asarray(host), ours)
     same(ours, target)
+
+
+SIGNED: dict[str, Callable[..., Any]] = {
+    "add": lambda xp, a, b, **s: xp.add(a, b, **s),
+    "add, NumPy's": lambda xp, a, b, **s: np.add(a, b, **s),
+    "sqrt": lambda xp, a, b, **s: xp.sqrt(abs(a), **s),
+    "matmul": lambda xp, a, b, **s: xp.matmul(a, b.T, **s),
+    "vecdot": lambda xp, a, b, **s: xp.vecdot(a, b, **s),
+    "divmod": lambda xp, a, b, **s: xp.divmod(a, b, **s)[1],
+    "frexp": lambda xp, a, b, **s: xp.frexp(a, **s)[0],
+}
+
+
+@pytest.mark.parametrize("more", [{}, {"dtype": "f4"}, {"sig": "dd->d"}, {"casting": "unsafe"}], ids=str)
+@pytest.mark.parametrize(
+    "given", ["ff->f", "f->f", "ff->ff", "f->fi", ("f", "f", "f"), (None, None, "f"), "zz", ["d"] * 3]
+)
+@pytest.mark.parametrize("name", SIGNED)
+def test_a_signature_has_a_short_name(name: str, given: Any, more: dict[str, Any]) -> None:
+    for names in ({"sig": given} | more, {"signature": given} | more):
+        try:
+            expected = SIGNED[name](np, A, B, **names)
+        except (TypeError, ValueError):
+            with pytest.raises((TypeError, ValueError)):
+                SIGNED[name](da, da.asarray(A), da.asarray(B), **names)
+        else:
+            found = SIGNED[name](da, da.asarray(A), da.asarray(B), **names)
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(found.copy_to_host(), expected, rtol=1e-5)

@@ -162,6 +162,7 @@ def add(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Sum; of bools, their or.
 
@@ -182,7 +183,7 @@ def add(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -206,7 +207,7 @@ def add(
     >>> da.add(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([3., 9.])
     """
-    return _elementwise("add", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("add", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("subtract", 2)
@@ -222,6 +223,7 @@ def subtract(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Difference.
 
@@ -242,7 +244,7 @@ def subtract(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -266,7 +268,7 @@ def subtract(
     >>> da.subtract(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([-1.,  5.])
     """
-    return _elementwise("subtract", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("subtract", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("multiply", 2)
@@ -282,6 +284,7 @@ def multiply(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Product; of bools, their and.
 
@@ -302,7 +305,7 @@ def multiply(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -326,7 +329,7 @@ def multiply(
     >>> da.multiply(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 2., 14.])
     """
-    return _elementwise("multiply", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("multiply", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("divide", 2)
@@ -342,6 +345,7 @@ def divide(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Quotient as a float.
 
@@ -362,7 +366,7 @@ def divide(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -386,7 +390,7 @@ def divide(
     >>> da.divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0.5, 3.5])
     """
-    return _elementwise("divide", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("divide", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("floor_divide", 2)
@@ -402,6 +406,7 @@ def floor_divide(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Greatest integer not above the quotient.
 
@@ -422,7 +427,7 @@ def floor_divide(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -446,7 +451,7 @@ def floor_divide(
     >>> da.floor_divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0., 3.])
     """
-    return _elementwise("floor_divide", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("floor_divide", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("remainder", 2)
@@ -462,6 +467,7 @@ def remainder(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """What floor division leaves; has the divisor's sign.
 
@@ -482,7 +488,7 @@ def remainder(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -506,7 +512,7 @@ def remainder(
     >>> da.remainder(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("remainder", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("remainder", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("fmod", 2)
@@ -522,6 +528,7 @@ def fmod(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """What truncated division leaves; has the dividend's sign.
 
@@ -542,7 +549,7 @@ def fmod(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -566,7 +573,7 @@ def fmod(
     >>> da.fmod(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("fmod", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("fmod", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("pow", 2)
@@ -582,6 +589,7 @@ def pow(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """First input raised to the second.
 
@@ -604,7 +612,7 @@ def pow(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -628,7 +636,7 @@ def pow(
     >>> da.pow(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    return _elementwise("pow", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("pow", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("float_power", 2)
@@ -644,6 +652,7 @@ def float_power(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Power in float64 or complex128.
 
@@ -664,7 +673,7 @@ def float_power(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -688,7 +697,7 @@ def float_power(
     >>> da.float_power(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    return _elementwise("float_power", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("float_power", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("negative", 1)
@@ -703,6 +712,7 @@ def negative(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The input with its sign changed.
 
@@ -723,7 +733,7 @@ def negative(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -744,7 +754,7 @@ def negative(
     >>> da.negative(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ 1.5 , -0.25, -2.75])
     """
-    return _elementwise("negative", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("negative", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("positive", 1)
@@ -759,6 +769,7 @@ def positive(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The input itself.
 
@@ -779,7 +790,7 @@ def positive(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -800,7 +811,7 @@ def positive(
     >>> da.positive(da.asarray([0.5, 4.0])).copy_to_host()
     array([0.5, 4. ])
     """
-    return _elementwise("positive", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("positive", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("abs", 1)
@@ -815,6 +826,7 @@ def abs(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Absolute value, or magnitude.
 
@@ -837,7 +849,7 @@ def abs(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -859,7 +871,7 @@ def abs(
     >>> da.abs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    return _elementwise("abs", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("abs", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("fabs", 1)
@@ -874,6 +886,7 @@ def fabs(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Absolute value as a float.
 
@@ -894,7 +907,7 @@ def fabs(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -916,7 +929,7 @@ def fabs(
     >>> da.fabs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    return _elementwise("fabs", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("fabs", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("sign", 1)
@@ -931,6 +944,7 @@ def sign(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
@@ -951,7 +965,7 @@ def sign(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -972,7 +986,7 @@ def sign(
     >>> da.sign(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  1.])
     """
-    return _elementwise("sign", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("sign", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("square", 1)
@@ -987,6 +1001,7 @@ def square(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Product with itself.
 
@@ -1007,7 +1022,7 @@ def square(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1029,7 +1044,7 @@ def square(
     >>> da.square(da.asarray([0.5, 4.0])).copy_to_host()
     array([ 0.25, 16.  ])
     """
-    return _elementwise("square", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("square", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("reciprocal", 1)
@@ -1044,6 +1059,7 @@ def reciprocal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """1 divided by the input.
 
@@ -1064,7 +1080,7 @@ def reciprocal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1086,7 +1102,7 @@ def reciprocal(
     >>> da.reciprocal(da.asarray([0.5, 4.0])).copy_to_host()
     array([2.  , 0.25])
     """
-    return _elementwise("reciprocal", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("reciprocal", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("sqrt", 1)
@@ -1101,6 +1117,7 @@ def sqrt(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Square root.
 
@@ -1121,7 +1138,7 @@ def sqrt(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1143,7 +1160,7 @@ def sqrt(
     >>> da.sqrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.707107, 2.      ])
     """
-    return _elementwise("sqrt", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("sqrt", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("cbrt", 1)
@@ -1158,6 +1175,7 @@ def cbrt(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Cube root.
 
@@ -1178,7 +1196,7 @@ def cbrt(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1200,7 +1218,7 @@ def cbrt(
     >>> da.cbrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.793701, 1.587401])
     """
-    return _elementwise("cbrt", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("cbrt", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("hypot", 2)
@@ -1216,6 +1234,7 @@ def hypot(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Square root of the sum of squares.
 
@@ -1236,7 +1255,7 @@ def hypot(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1260,7 +1279,7 @@ def hypot(
     >>> da.hypot(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.236068, 7.28011 ])
     """
-    return _elementwise("hypot", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("hypot", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("gcd", 2)
@@ -1276,6 +1295,7 @@ def gcd(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Greatest common divisor.
 
@@ -1296,7 +1316,7 @@ def gcd(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1320,7 +1340,7 @@ def gcd(
     >>> da.gcd(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 1])
     """
-    return _elementwise("gcd", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("gcd", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("lcm", 2)
@@ -1336,6 +1356,7 @@ def lcm(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Least common multiple.
 
@@ -1356,7 +1377,7 @@ def lcm(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1380,7 +1401,7 @@ def lcm(
     >>> da.lcm(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([12, 10])
     """
-    return _elementwise("lcm", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("lcm", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("ceil", 1)
@@ -1395,6 +1416,7 @@ def ceil(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Least integer not below the input.
 
@@ -1415,7 +1437,7 @@ def ceil(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1436,7 +1458,7 @@ def ceil(
     >>> da.ceil(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  3.])
     """
-    return _elementwise("ceil", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("ceil", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("floor", 1)
@@ -1451,6 +1473,7 @@ def floor(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Greatest integer not above the input.
 
@@ -1471,7 +1494,7 @@ def floor(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1492,7 +1515,7 @@ def floor(
     >>> da.floor(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  2.])
     """
-    return _elementwise("floor", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("floor", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("trunc", 1)
@@ -1507,6 +1530,7 @@ def trunc(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Nearest integer towards zero.
 
@@ -1527,7 +1551,7 @@ def trunc(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1548,7 +1572,7 @@ def trunc(
     >>> da.trunc(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  0.,  2.])
     """
-    return _elementwise("trunc", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("trunc", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
@@ -1600,6 +1624,7 @@ def rint(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Nearest integer as a float, ties to even.
 
@@ -1620,7 +1645,7 @@ def rint(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1642,7 +1667,7 @@ def rint(
     >>> da.rint(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    return _elementwise("rint", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("rint", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("exp", 1)
@@ -1657,6 +1682,7 @@ def exp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """e raised to the input.
 
@@ -1677,7 +1703,7 @@ def exp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1699,7 +1725,7 @@ def exp(
     >>> da.exp(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.648721, 54.59815 ])
     """
-    return _elementwise("exp", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("exp", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("exp2", 1)
@@ -1714,6 +1740,7 @@ def exp2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """2 raised to the input.
 
@@ -1734,7 +1761,7 @@ def exp2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1756,7 +1783,7 @@ def exp2(
     >>> da.exp2(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.414214, 16.      ])
     """
-    return _elementwise("exp2", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("exp2", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("expm1", 1)
@@ -1771,6 +1798,7 @@ def expm1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """exp(x) - 1, exact near zero.
 
@@ -1791,7 +1819,7 @@ def expm1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1813,7 +1841,7 @@ def expm1(
     >>> da.expm1(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.648721, 53.59815 ])
     """
-    return _elementwise("expm1", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("expm1", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("log", 1)
@@ -1828,6 +1856,7 @@ def log(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Natural logarithm.
 
@@ -1848,7 +1877,7 @@ def log(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1870,7 +1899,7 @@ def log(
     >>> da.log(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.693147,  1.386294])
     """
-    return _elementwise("log", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("log", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("log1p", 1)
@@ -1885,6 +1914,7 @@ def log1p(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """log(1 + x), exact near zero.
 
@@ -1905,7 +1935,7 @@ def log1p(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1927,7 +1957,7 @@ def log1p(
     >>> da.log1p(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.405465, 1.609438])
     """
-    return _elementwise("log1p", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("log1p", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("log2", 1)
@@ -1942,6 +1972,7 @@ def log2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Logarithm to base 2.
 
@@ -1962,7 +1993,7 @@ def log2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1984,7 +2015,7 @@ def log2(
     >>> da.log2(da.asarray([0.5, 4.0])).copy_to_host()
     array([-1.,  2.])
     """
-    return _elementwise("log2", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("log2", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("log10", 1)
@@ -1999,6 +2030,7 @@ def log10(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Logarithm to base 10.
 
@@ -2019,7 +2051,7 @@ def log10(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2041,7 +2073,7 @@ def log10(
     >>> da.log10(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.30103,  0.60206])
     """
-    return _elementwise("log10", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("log10", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("logaddexp", 2)
@@ -2057,6 +2089,7 @@ def logaddexp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
@@ -2077,7 +2110,7 @@ def logaddexp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2101,7 +2134,7 @@ def logaddexp(
     >>> da.logaddexp(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.313262, 7.006715])
     """
-    return _elementwise("logaddexp", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("logaddexp", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("logaddexp2", 2)
@@ -2117,6 +2150,7 @@ def logaddexp2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """log2(2**a + 2**b) without overflow.
 
@@ -2137,7 +2171,7 @@ def logaddexp2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2161,7 +2195,7 @@ def logaddexp2(
     >>> da.logaddexp2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.584963, 7.044394])
     """
-    return _elementwise("logaddexp2", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("logaddexp2", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("i0", 1)
@@ -2175,6 +2209,7 @@ def i0(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
@@ -2195,7 +2230,7 @@ def i0(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2217,7 +2252,7 @@ def i0(
     >>> da.i0(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.063483, 11.301922])
     """
-    return _elementwise("i0", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("i0", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("sin", 1)
@@ -2232,6 +2267,7 @@ def sin(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Sine of an angle in radians.
 
@@ -2252,7 +2288,7 @@ def sin(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2274,7 +2310,7 @@ def sin(
     >>> da.sin(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.479426, -0.756802])
     """
-    return _elementwise("sin", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("sin", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("cos", 1)
@@ -2289,6 +2325,7 @@ def cos(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Cosine of an angle in radians.
 
@@ -2309,7 +2346,7 @@ def cos(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2331,7 +2368,7 @@ def cos(
     >>> da.cos(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.877583, -0.653644])
     """
-    return _elementwise("cos", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("cos", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("tan", 1)
@@ -2346,6 +2383,7 @@ def tan(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Tangent of an angle in radians.
 
@@ -2366,7 +2404,7 @@ def tan(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2388,7 +2426,7 @@ def tan(
     >>> da.tan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.546302, 1.157821])
     """
-    return _elementwise("tan", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("tan", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("asin", 1)
@@ -2403,6 +2441,7 @@ def asin(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Inverse sine, in radians.
 
@@ -2425,7 +2464,7 @@ def asin(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2447,7 +2486,7 @@ def asin(
     >>> da.asin(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.523599])
     """
-    return _elementwise("asin", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("asin", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("acos", 1)
@@ -2462,6 +2501,7 @@ def acos(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Inverse cosine, in radians.
 
@@ -2484,7 +2524,7 @@ def acos(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2506,7 +2546,7 @@ def acos(
     >>> da.acos(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([1.570796, 1.047198])
     """
-    return _elementwise("acos", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("acos", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("atan", 1)
@@ -2521,6 +2561,7 @@ def atan(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Inverse tangent, in radians.
 
@@ -2543,7 +2584,7 @@ def atan(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2565,7 +2606,7 @@ def atan(
     >>> da.atan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.463648, 1.325818])
     """
-    return _elementwise("atan", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("atan", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("atan2", 2)
@@ -2581,6 +2622,7 @@ def atan2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Angle of the point (b, a), in radians.
 
@@ -2603,7 +2645,7 @@ def atan2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2627,7 +2669,7 @@ def atan2(
     >>> da.atan2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([0.463648, 1.292497])
     """
-    return _elementwise("atan2", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("atan2", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("sinh", 1)
@@ -2642,6 +2684,7 @@ def sinh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Hyperbolic sine.
 
@@ -2662,7 +2705,7 @@ def sinh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2684,7 +2727,7 @@ def sinh(
     >>> da.sinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.521095, 27.289917])
     """
-    return _elementwise("sinh", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("sinh", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("cosh", 1)
@@ -2699,6 +2742,7 @@ def cosh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Hyperbolic cosine.
 
@@ -2719,7 +2763,7 @@ def cosh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2741,7 +2785,7 @@ def cosh(
     >>> da.cosh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.127626, 27.308233])
     """
-    return _elementwise("cosh", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("cosh", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("tanh", 1)
@@ -2756,6 +2800,7 @@ def tanh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Hyperbolic tangent.
 
@@ -2776,7 +2821,7 @@ def tanh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2798,7 +2843,7 @@ def tanh(
     >>> da.tanh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.462117, 0.999329])
     """
-    return _elementwise("tanh", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("tanh", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("asinh", 1)
@@ -2813,6 +2858,7 @@ def asinh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic sine.
 
@@ -2835,7 +2881,7 @@ def asinh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2857,7 +2903,7 @@ def asinh(
     >>> da.asinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.481212, 2.094713])
     """
-    return _elementwise("asinh", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("asinh", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("acosh", 1)
@@ -2872,6 +2918,7 @@ def acosh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic cosine.
 
@@ -2894,7 +2941,7 @@ def acosh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2916,7 +2963,7 @@ def acosh(
     >>> da.acosh(da.asarray([1.0, 2.0])).copy_to_host().round(6)
     array([0.      , 1.316958])
     """
-    return _elementwise("acosh", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("acosh", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("atanh", 1)
@@ -2931,6 +2978,7 @@ def atanh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic tangent.
 
@@ -2953,7 +3001,7 @@ def atanh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2975,7 +3023,7 @@ def atanh(
     >>> da.atanh(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.549306])
     """
-    return _elementwise("atanh", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("atanh", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("deg2rad", 1)
@@ -2990,6 +3038,7 @@ def deg2rad(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Degrees to radians.
 
@@ -3010,7 +3059,7 @@ def deg2rad(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3032,7 +3081,7 @@ def deg2rad(
     >>> da.deg2rad(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.008727, 0.069813])
     """
-    return _elementwise("deg2rad", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("deg2rad", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("rad2deg", 1)
@@ -3047,6 +3096,7 @@ def rad2deg(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Radians to degrees.
 
@@ -3067,7 +3117,7 @@ def rad2deg(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3089,7 +3139,7 @@ def rad2deg(
     >>> da.rad2deg(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 28.64789 , 229.183118])
     """
-    return _elementwise("rad2deg", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("rad2deg", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("equal", 2)
@@ -3105,6 +3155,7 @@ def equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the inputs are equal.
 
@@ -3125,7 +3176,7 @@ def equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3149,7 +3200,7 @@ def equal(
     >>> da.equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False, False])
     """
-    return _elementwise("equal", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("not_equal", 2)
@@ -3165,6 +3216,7 @@ def not_equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the inputs differ.
 
@@ -3185,7 +3237,7 @@ def not_equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3209,7 +3261,7 @@ def not_equal(
     >>> da.not_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True,  True])
     """
-    return _elementwise("not_equal", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("not_equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("less", 2)
@@ -3225,6 +3277,7 @@ def less(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether a < b.
 
@@ -3245,7 +3298,7 @@ def less(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3269,7 +3322,7 @@ def less(
     >>> da.less(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    return _elementwise("less", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("less", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("less_equal", 2)
@@ -3285,6 +3338,7 @@ def less_equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether a <= b.
 
@@ -3305,7 +3359,7 @@ def less_equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3329,7 +3383,7 @@ def less_equal(
     >>> da.less_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    return _elementwise("less_equal", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("less_equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("greater", 2)
@@ -3345,6 +3399,7 @@ def greater(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether a > b.
 
@@ -3365,7 +3420,7 @@ def greater(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3389,7 +3444,7 @@ def greater(
     >>> da.greater(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("greater", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("greater", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("greater_equal", 2)
@@ -3405,6 +3460,7 @@ def greater_equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether a >= b.
 
@@ -3425,7 +3481,7 @@ def greater_equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3449,7 +3505,7 @@ def greater_equal(
     >>> da.greater_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("greater_equal", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("greater_equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("maximum", 2)
@@ -3465,6 +3521,7 @@ def maximum(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The greater input; NaN if either is NaN.
 
@@ -3485,7 +3542,7 @@ def maximum(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3509,7 +3566,7 @@ def maximum(
     >>> da.maximum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    return _elementwise("maximum", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("maximum", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("minimum", 2)
@@ -3525,6 +3582,7 @@ def minimum(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The lesser input; NaN if either is NaN.
 
@@ -3545,7 +3603,7 @@ def minimum(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3569,7 +3627,7 @@ def minimum(
     >>> da.minimum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    return _elementwise("minimum", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("minimum", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("fmax", 2)
@@ -3585,6 +3643,7 @@ def fmax(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The greater input; a NaN only if both are.
 
@@ -3605,7 +3664,7 @@ def fmax(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3629,7 +3688,7 @@ def fmax(
     >>> da.fmax(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    return _elementwise("fmax", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("fmax", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("fmin", 2)
@@ -3645,6 +3704,7 @@ def fmin(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The lesser input; a NaN only if both are.
 
@@ -3665,7 +3725,7 @@ def fmin(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3689,7 +3749,7 @@ def fmin(
     >>> da.fmin(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    return _elementwise("fmin", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("fmin", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 def clip(
@@ -3815,6 +3875,7 @@ def heaviside(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """0 below zero, 1 above, b at zero.
 
@@ -3835,7 +3896,7 @@ def heaviside(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3859,7 +3920,7 @@ def heaviside(
     >>> da.heaviside(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("heaviside", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("heaviside", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_and", 2)
@@ -3875,6 +3936,7 @@ def bitwise_and(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """And of the bits.
 
@@ -3895,7 +3957,7 @@ def bitwise_and(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3919,7 +3981,7 @@ def bitwise_and(
     >>> da.bitwise_and(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([4, 0])
     """
-    return _elementwise("bitwise_and", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_and", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_or", 2)
@@ -3935,6 +3997,7 @@ def bitwise_or(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Or of the bits.
 
@@ -3955,7 +4018,7 @@ def bitwise_or(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3979,7 +4042,7 @@ def bitwise_or(
     >>> da.bitwise_or(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([6, 7])
     """
-    return _elementwise("bitwise_or", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_or", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_xor", 2)
@@ -3995,6 +4058,7 @@ def bitwise_xor(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Exclusive or of the bits.
 
@@ -4015,7 +4079,7 @@ def bitwise_xor(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4039,7 +4103,7 @@ def bitwise_xor(
     >>> da.bitwise_xor(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 7])
     """
-    return _elementwise("bitwise_xor", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_xor", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_invert", 1)
@@ -4054,6 +4118,7 @@ def bitwise_invert(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Every bit changed; of bools, their not.
 
@@ -4076,7 +4141,7 @@ def bitwise_invert(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4097,7 +4162,7 @@ def bitwise_invert(
     >>> da.bitwise_invert(da.asarray([6, 5])).copy_to_host()
     array([-7, -6])
     """
-    return _elementwise("bitwise_invert", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_invert", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_left_shift", 2)
@@ -4113,6 +4178,7 @@ def bitwise_left_shift(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Bits moved up; zeros from below.
 
@@ -4135,7 +4201,7 @@ def bitwise_left_shift(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4159,7 +4225,7 @@ def bitwise_left_shift(
     >>> da.bitwise_left_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([96, 20])
     """
-    return _elementwise("bitwise_left_shift", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_left_shift", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_right_shift", 2)
@@ -4175,6 +4241,7 @@ def bitwise_right_shift(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Bits moved down; the sign from above.
 
@@ -4197,7 +4264,7 @@ def bitwise_right_shift(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4221,7 +4288,7 @@ def bitwise_right_shift(
     >>> da.bitwise_right_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([0, 1])
     """
-    return _elementwise("bitwise_right_shift", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_right_shift", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("bitwise_count", 1)
@@ -4236,6 +4303,7 @@ def bitwise_count(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Number of ones among the bits of the absolute value.
 
@@ -4256,7 +4324,7 @@ def bitwise_count(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4277,7 +4345,7 @@ def bitwise_count(
     >>> da.bitwise_count(da.asarray([6, 5])).copy_to_host()
     array([2, 2], dtype=uint8)
     """
-    return _elementwise("bitwise_count", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("bitwise_count", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("logical_and", 2)
@@ -4293,6 +4361,7 @@ def logical_and(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether both inputs are non-zero.
 
@@ -4313,7 +4382,7 @@ def logical_and(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4337,7 +4406,7 @@ def logical_and(
     >>> da.logical_and(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True, False])
     """
-    return _elementwise("logical_and", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("logical_and", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("logical_or", 2)
@@ -4353,6 +4422,7 @@ def logical_or(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether an input is non-zero.
 
@@ -4373,7 +4443,7 @@ def logical_or(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4397,7 +4467,7 @@ def logical_or(
     >>> da.logical_or(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True,  True])
     """
-    return _elementwise("logical_or", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("logical_or", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("logical_xor", 2)
@@ -4413,6 +4483,7 @@ def logical_xor(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether just one input is non-zero.
 
@@ -4433,7 +4504,7 @@ def logical_xor(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4457,7 +4528,7 @@ def logical_xor(
     >>> da.logical_xor(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("logical_xor", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("logical_xor", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("logical_not", 1)
@@ -4472,6 +4543,7 @@ def logical_not(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is zero.
 
@@ -4492,7 +4564,7 @@ def logical_not(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4513,7 +4585,7 @@ def logical_not(
     >>> da.logical_not(da.asarray([True, False])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("logical_not", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("logical_not", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("isfinite", 1)
@@ -4528,6 +4600,7 @@ def isfinite(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is neither infinite nor NaN.
 
@@ -4548,7 +4621,7 @@ def isfinite(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4569,7 +4642,7 @@ def isfinite(
     >>> da.isfinite(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([ True, False, False])
     """
-    return _elementwise("isfinite", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("isfinite", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("isinf", 1)
@@ -4584,6 +4657,7 @@ def isinf(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is infinite.
 
@@ -4604,7 +4678,7 @@ def isinf(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4625,7 +4699,7 @@ def isinf(
     >>> da.isinf(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False,  True, False])
     """
-    return _elementwise("isinf", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("isinf", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("isnan", 1)
@@ -4640,6 +4714,7 @@ def isnan(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is NaN.
 
@@ -4660,7 +4735,7 @@ def isnan(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4681,7 +4756,7 @@ def isnan(
     >>> da.isnan(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False, False,  True])
     """
-    return _elementwise("isnan", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("isnan", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("signbit", 1)
@@ -4696,6 +4771,7 @@ def signbit(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Whether the sign bit is set.
 
@@ -4716,7 +4792,7 @@ def signbit(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4737,7 +4813,7 @@ def signbit(
     >>> da.signbit(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ True, False, False])
     """
-    return _elementwise("signbit", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("signbit", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("copysign", 2)
@@ -4753,6 +4829,7 @@ def copysign(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The first input with the second's sign.
 
@@ -4773,7 +4850,7 @@ def copysign(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4797,7 +4874,7 @@ def copysign(
     >>> da.copysign(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    return _elementwise("copysign", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("copysign", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("nextafter", 2)
@@ -4813,6 +4890,7 @@ def nextafter(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """The next number from a towards b.
 
@@ -4833,7 +4911,7 @@ def nextafter(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4857,7 +4935,7 @@ def nextafter(
     >>> da.nextafter(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    return _elementwise("nextafter", (x1, x2), out, where, casting, order, dtype, signature)
+    return _elementwise("nextafter", (x1, x2), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("spacing", 1)
@@ -4872,6 +4950,7 @@ def spacing(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Signed distance to the next number away from zero.
 
@@ -4892,7 +4971,7 @@ def spacing(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4914,7 +4993,7 @@ def spacing(
     >>> da.spacing(da.asarray([0.5, 4.0])).copy_to_host()
     array([1.11022302e-16, 8.88178420e-16])
     """
-    return _elementwise("spacing", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("spacing", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 @_operation("conj", 1)
@@ -4929,6 +5008,7 @@ def conj(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Array:
     """Complex conjugate.
 
@@ -4951,7 +5031,7 @@ def conj(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4973,7 +5053,7 @@ def conj(
     >>> da.conj(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1.-2.j, 3.+1.j])
     """
-    return _elementwise("conj", (x,), out, where, casting, order, dtype, signature)
+    return _elementwise("conj", (x,), out, where, casting, order, dtype, signature, sig)
 
 
 def real(val: Operand) -> Array:

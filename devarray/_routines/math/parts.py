@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray._array.ufunc_call import call, targets_of, writable
+from devarray._array.ufunc_call import call, one_signature, targets_of, writable
 from devarray._primitives.operands import as_arrays
 from devarray._routines.math.compound import apply_op
 from devarray.array import Array
@@ -32,6 +32,7 @@ def divmod(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Any:
     """Floor quotients and remainders, as the operators ``//`` and ``%`` give them.
 
@@ -55,7 +56,7 @@ def divmod(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -86,6 +87,7 @@ def divmod(
         order=order,
         dtype=dtype,
         signature=signature,
+        sig=sig,
     )
 
 
@@ -114,6 +116,7 @@ def modf(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Any:
     """Fractional and whole parts of numbers.
 
@@ -135,7 +138,7 @@ def modf(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -164,6 +167,7 @@ def modf(
         order=order,
         dtype=dtype,
         signature=signature,
+        sig=sig,
     )
 
 
@@ -186,6 +190,7 @@ def frexp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Any:
     """Mantissas and exponents of numbers, such that ``x == mantissa * 2**exponent``.
 
@@ -207,7 +212,7 @@ def frexp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -238,6 +243,7 @@ def frexp(
         order=order,
         dtype=dtype,
         signature=signature,
+        sig=sig,
     )
 
 
@@ -258,6 +264,7 @@ def ldexp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
+    sig: Signature | None = None,
 ) -> Any:
     """Products with powers of two, ``x1 * 2**x2``, rounded once.
 
@@ -279,7 +286,7 @@ def ldexp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -300,7 +307,16 @@ def ldexp(
     """
     x, n = (*as_arrays(x1), x2) if type(x2) is int else as_arrays(x1, x2)
     return _as_ufunc(
-        "ldexp", _ldexp, (x, n), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
+        "ldexp",
+        _ldexp,
+        (x, n),
+        out,
+        where=where,
+        casting=casting,
+        order=order,
+        dtype=dtype,
+        signature=signature,
+        sig=sig,
     )
 
 
@@ -326,5 +342,6 @@ def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], o
     """A function of several operations with the keywords of NumPy's ufunc of that name."""
     if out is ...:
         return writable(_as_ufunc(name, compute, inputs, None, **keywords))
-    given = {key: value for key, value in keywords.items() if value is not None}
+    signature = one_signature(name, keywords.pop("signature"), keywords.pop("sig"))
+    given = {key: value for key, value in {**keywords, "signature": signature}.items() if value is not None}
     return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)

@@ -238,9 +238,9 @@ def _value(x: Any) -> Any:
 @functools.cache
 def _codes_of_power() -> tuple[bytes, ...]:
     """What Python's code says where it takes a power by the operator, in place or not."""
-    texts = ("x ** y", "x **= y")
-    places = [next(i.offset for i in dis.get_instructions(text) if i.opname == "BINARY_OP") for text in texts]
-    return tuple(compile(text, "", "exec").co_code[at : at + 2] for text, at in zip(texts, places, strict=True))
+    lines = [compile(text, "", "exec") for text in ("x ** y", "x **= y")]
+    places = [next(i.offset for i in dis.get_instructions(line) if i.opname == "BINARY_OP") for line in lines]
+    return tuple(line.co_code[at : at + 2] for line, at in zip(lines, places, strict=True))
 
 
 def _function_of_power(frame: FrameType, operands: tuple[Any, ...]) -> str:

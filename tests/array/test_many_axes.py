@@ -80,5 +80,7 @@ def test_arrays_of_the_most_axes_are_used(name: str) -> None:
 @pytest.mark.parametrize("n", [33, 64, 65, 200])
 @pytest.mark.parametrize("name", MADE)
 def test_beyond_the_limit_the_error_names_it(name: str, n: int) -> None:
-    with pytest.raises((ValueError, IndexError, BufferError), match="(at most|maximum).*(32|64)|1 to 32|0 to 32|64 deep"):
+    with pytest.raises(
+        (ValueError, IndexError, BufferError), match="(at most|maximum).*(32|64)|1 to 32|0 to 32|64 deep"
+    ):
         MADE[name](da, n)

@@ -127,6 +127,8 @@ _OURS = frozenset(np.dtype(name) for name in DTYPES)
 
 
 def _dtype_of(x: Any) -> np.dtype:
+    if isinstance(x, bool | int | float | complex):
+        return np.asarray(x).dtype
     return x.dtype if isinstance(x, Array | np.generic | np.ndarray) else np.dtype(x)
 
 
@@ -135,8 +137,8 @@ def finfo(type: object, /) -> FloatInfo:
 
     Parameters
     ----------
-    type : dtype or array_like
-        The dtype, or an array of it.
+    type : dtype, array_like or scalar
+        The dtype, or an array or number of it.
 
     Returns
     -------
@@ -167,8 +169,8 @@ def iinfo(type: object, /) -> IntegerInfo:
 
     Parameters
     ----------
-    type : dtype or array_like
-        The dtype, or an array of it.
+    type : dtype, array_like or scalar
+        The dtype, or an array or number of it.
 
     Returns
     -------

@@ -166,7 +166,7 @@ class Array(
         >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
         32
         """
-        scaled = self.ndim == 0 or not (isinstance(b, list | tuple | range) or bool(getattr(b, "ndim", 0)))
+        scaled = self.ndim == 0 or isinstance(b, int | float | complex | np.generic) or getattr(b, "ndim", None) == 0
         factor = np.asarray(b)[()] if isinstance(b, int | float | complex) else b  # NumPy's dot takes it for an array
         return write_out("dot", self * factor if scaled else self @ b, out)
 

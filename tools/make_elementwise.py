@@ -154,8 +154,7 @@ def parameters(op: Op) -> tuple[str, str]:
 
 OUTPUT = (
     ', out: Array | None = None, *, where: BoolLike = True, casting: str = "same_kind", order: str = "K", '
-    "dtype: DTypeLike | None = None, subok: bool = True, signature: Signature | None = None, "
-    "sig: Signature | None = None"
+    "dtype: DTypeLike | None = None, subok: bool = True, signature: Signature | None = None"
 )
 
 KINDS = ("bool", "signed integers", "unsigned integers", "floats", "complex numbers")
@@ -225,10 +224,7 @@ OUT_WHERE_AND_DTYPE = (
     entry('order : {"K", "A", "C", "F"}', 'Memory order of the result. "K", as the operands, by default.'),
     entry("dtype : dtype, optional", "To compute in, in place of the operands' promoted dtype."),
     entry("subok : bool", "NumPy's, not used: there are no subclasses."),
-    entry(
-        "signature, sig : str or tuple of dtype, optional",
-        "The dtypes of operands and result: of NumPy's loop to take.",
-    ),
+    entry("signature : str or tuple of dtype, optional", "The dtypes of operands and result: of NumPy's loop to take."),
 )
 
 
@@ -306,7 +302,7 @@ def function(op: Op) -> str:
     >>> import devarray as da
     {text}
     """
-    return _elementwise("{op.name}", {inputs}, out, where, casting, order, dtype, signature, sig)
+    return _elementwise("{op.name}", {inputs}, out, where, casting, order, dtype, signature)
 '''
 
 

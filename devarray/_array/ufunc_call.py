@@ -89,10 +89,8 @@ def elementwise(
     order: str,
     dtype: Any,
     signature: Any,
-    sig: Any = None,
 ) -> Any:
     """What devarray's own functions do with NumPy's parameters."""
-    signature = one_signature(name, signature, sig)
     if out is ...:
         return writable(elementwise(name, inputs, None, where, casting, order, dtype, signature))
     ufunc = getattr(np, OPS[name].ufunc or name, None)

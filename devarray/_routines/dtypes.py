@@ -127,9 +127,11 @@ _OURS = frozenset(np.dtype(name) for name in DTYPES)
 
 
 def _dtype_of(x: Any) -> np.dtype:
-    if isinstance(x, bool | int | float | complex):
-        return np.asarray(x).dtype
     return x.dtype if isinstance(x, Array | np.generic | np.ndarray) else np.dtype(x)
+
+
+def _dtype_described(x: Any) -> np.dtype:
+    return np.asarray(x).dtype if isinstance(x, bool | int | float | complex) else _dtype_of(x)
 
 
 def finfo(type: object, /) -> FloatInfo:
@@ -156,7 +158,7 @@ def finfo(type: object, /) -> FloatInfo:
     >>> da.finfo(da.float32).bits
     32
     """
-    dtype = _dtype_of(type)
+    dtype = _dtype_described(type)
     if dtype.kind not in "fc":
         raise ValueError(f"finfo is about floating-point dtypes, not {dtype}")
     f = np.finfo(dtype)
@@ -188,7 +190,7 @@ def iinfo(type: object, /) -> IntegerInfo:
     >>> da.iinfo(da.int8).max
     127
     """
-    dtype = _dtype_of(type)
+    dtype = _dtype_described(type)
     if dtype.kind not in "iu":
         raise ValueError(f"iinfo is about integer dtypes, not {dtype}")
     i = np.iinfo(dtype)

@@ -91,7 +91,6 @@ def erf(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Error function.
 
@@ -112,7 +111,7 @@ def erf(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -133,7 +132,7 @@ def erf(
     >>> da.special.erf(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.5205  , 0.995322])
     """
-    return _elementwise("erf", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("erf", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("erfc", 1)
@@ -148,7 +147,6 @@ def erfc(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """1 - erf(x), exact where that is small.
 
@@ -169,7 +167,7 @@ def erfc(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -190,7 +188,7 @@ def erfc(
     >>> da.special.erfc(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.4795  , 0.004678])
     """
-    return _elementwise("erfc", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("erfc", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("erfcx", 1)
@@ -205,7 +203,6 @@ def erfcx(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """exp(x**2) * erfc(x).
 
@@ -226,7 +223,7 @@ def erfcx(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -247,7 +244,7 @@ def erfcx(
     >>> da.special.erfcx(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.61569 , 0.255396])
     """
-    return _elementwise("erfcx", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("erfcx", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("erfinv", 1)
@@ -262,7 +259,6 @@ def erfinv(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Where the error function has the value x.
 
@@ -283,7 +279,7 @@ def erfinv(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -304,7 +300,7 @@ def erfinv(
     >>> da.special.erfinv(da.asarray([0.25, 0.5])).copy_to_host().round(6)
     array([0.225312, 0.476936])
     """
-    return _elementwise("erfinv", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("erfinv", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("erfcinv", 1)
@@ -319,7 +315,6 @@ def erfcinv(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Where erfc has the value x.
 
@@ -340,7 +335,7 @@ def erfcinv(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -361,7 +356,7 @@ def erfcinv(
     >>> da.special.erfcinv(da.asarray([0.25, 0.5])).copy_to_host().round(6)
     array([0.81342 , 0.476936])
     """
-    return _elementwise("erfcinv", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("erfcinv", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("ndtr", 1)
@@ -376,7 +371,6 @@ def ndtr(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Chance that a normal variate is not above x.
 
@@ -397,7 +391,7 @@ def ndtr(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -418,7 +412,7 @@ def ndtr(
     >>> da.special.ndtr(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.691462, 0.97725 ])
     """
-    return _elementwise("ndtr", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("ndtr", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("ndtri", 1)
@@ -433,7 +427,6 @@ def ndtri(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Where `ndtr` has the value x.
 
@@ -454,7 +447,7 @@ def ndtri(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -475,7 +468,7 @@ def ndtri(
     >>> da.special.ndtri(da.asarray([0.25, 0.5])).copy_to_host().round(6)
     array([-0.67449,  0.     ])
     """
-    return _elementwise("ndtri", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("ndtri", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("log_ndtr", 1)
@@ -490,7 +483,6 @@ def log_ndtr(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logarithm of `ndtr`.
 
@@ -511,7 +503,7 @@ def log_ndtr(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -532,7 +524,7 @@ def log_ndtr(
     >>> da.special.log_ndtr(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([-0.368946, -0.023013])
     """
-    return _elementwise("log_ndtr", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("log_ndtr", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("gamma", 1)
@@ -547,7 +539,6 @@ def gamma(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Gamma function.
 
@@ -568,7 +559,7 @@ def gamma(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -589,7 +580,7 @@ def gamma(
     >>> da.special.gamma(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([1.772454, 1.      ])
     """
-    return _elementwise("gamma", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("gamma", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("gammaln", 1)
@@ -604,7 +595,6 @@ def gammaln(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logarithm of the absolute value of the gamma function.
 
@@ -625,7 +615,7 @@ def gammaln(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -646,7 +636,7 @@ def gammaln(
     >>> da.special.gammaln(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.572365, 0.      ])
     """
-    return _elementwise("gammaln", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("gammaln", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("gammasgn", 1)
@@ -661,7 +651,6 @@ def gammasgn(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Sign of the gamma function.
 
@@ -682,7 +671,7 @@ def gammasgn(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -703,7 +692,7 @@ def gammasgn(
     >>> da.special.gammasgn(da.asarray([0.5, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("gammasgn", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("gammasgn", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("rgamma", 1)
@@ -718,7 +707,6 @@ def rgamma(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """1 / gamma(x).
 
@@ -739,7 +727,7 @@ def rgamma(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -760,7 +748,7 @@ def rgamma(
     >>> da.special.rgamma(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.56419, 1.     ])
     """
-    return _elementwise("rgamma", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("rgamma", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("digamma", 1)
@@ -775,7 +763,6 @@ def digamma(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Derivative of the logarithm of the gamma function.
 
@@ -796,7 +783,7 @@ def digamma(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -817,7 +804,7 @@ def digamma(
     >>> da.special.digamma(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([-1.96351 ,  0.422784])
     """
-    return _elementwise("digamma", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("digamma", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("beta", 2)
@@ -833,7 +820,6 @@ def beta(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Beta function, gamma(a) * gamma(b) / gamma(a + b).
 
@@ -854,7 +840,7 @@ def beta(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -878,7 +864,7 @@ def beta(
     >>> da.special.beta(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([1.570796, 0.083333])
     """
-    return _elementwise("beta", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("beta", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("betaln", 2)
@@ -894,7 +880,6 @@ def betaln(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logarithm of the absolute value of the beta function.
 
@@ -915,7 +900,7 @@ def betaln(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -939,7 +924,7 @@ def betaln(
     >>> da.special.betaln(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([ 0.451583, -2.484907])
     """
-    return _elementwise("betaln", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("betaln", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("poch", 2)
@@ -955,7 +940,6 @@ def poch(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Rising factorial, gamma(a + b) / gamma(a).
 
@@ -976,7 +960,7 @@ def poch(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1000,7 +984,7 @@ def poch(
     >>> da.special.poch(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([ 1.128379, 24.      ])
     """
-    return _elementwise("poch", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("poch", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("expit", 1)
@@ -1015,7 +999,6 @@ def expit(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logistic function, 1 / (1 + exp(-x)).
 
@@ -1036,7 +1019,7 @@ def expit(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1057,7 +1040,7 @@ def expit(
     >>> da.special.expit(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.622459, 0.880797])
     """
-    return _elementwise("expit", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("expit", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("log_expit", 1)
@@ -1072,7 +1055,6 @@ def log_expit(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logarithm of `expit`.
 
@@ -1093,7 +1075,7 @@ def log_expit(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1114,7 +1096,7 @@ def log_expit(
     >>> da.special.log_expit(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([-0.474077, -0.126928])
     """
-    return _elementwise("log_expit", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("log_expit", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("logit", 1)
@@ -1129,7 +1111,6 @@ def logit(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """log(x / (1 - x)).
 
@@ -1150,7 +1131,7 @@ def logit(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1171,7 +1152,7 @@ def logit(
     >>> da.special.logit(da.asarray([0.25, 0.5])).copy_to_host().round(6)
     array([-1.098612,  0.      ])
     """
-    return _elementwise("logit", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logit", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("xlogy", 2)
@@ -1187,7 +1168,6 @@ def xlogy(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """a * log(b), and 0 where a is 0.
 
@@ -1208,7 +1188,7 @@ def xlogy(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1232,7 +1212,7 @@ def xlogy(
     >>> da.special.xlogy(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([-1.039721,  2.197225])
     """
-    return _elementwise("xlogy", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("xlogy", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("xlog1py", 2)
@@ -1248,7 +1228,6 @@ def xlog1py(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """a * log1p(b), and 0 where a is 0.
 
@@ -1269,7 +1248,7 @@ def xlog1py(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1293,7 +1272,7 @@ def xlog1py(
     >>> da.special.xlog1py(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([0.608198, 2.772589])
     """
-    return _elementwise("xlog1py", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("xlog1py", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("entr", 1)
@@ -1308,7 +1287,6 @@ def entr(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """-x * log(x), 0 at 0, and -inf below.
 
@@ -1329,7 +1307,7 @@ def entr(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1350,7 +1328,7 @@ def entr(
     >>> da.special.entr(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([ 0.346574, -1.386294])
     """
-    return _elementwise("entr", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("entr", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("rel_entr", 2)
@@ -1366,7 +1344,6 @@ def rel_entr(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """a * log(a / b), 0 where a is 0, and inf outside.
 
@@ -1387,7 +1364,7 @@ def rel_entr(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1411,7 +1388,7 @@ def rel_entr(
     >>> da.special.rel_entr(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([ 1.647918, -0.81093 ])
     """
-    return _elementwise("rel_entr", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("rel_entr", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("kl_div", 2)
@@ -1427,7 +1404,6 @@ def kl_div(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """a * log(a / b) - a + b, and inf outside.
 
@@ -1448,7 +1424,7 @@ def kl_div(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1472,7 +1448,7 @@ def kl_div(
     >>> da.special.kl_div(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([0.647918, 0.18907 ])
     """
-    return _elementwise("kl_div", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("kl_div", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("huber", 2)
@@ -1488,7 +1464,6 @@ def huber(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Huber's loss of b: a square up to a, then linear.
 
@@ -1509,7 +1484,7 @@ def huber(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1533,7 +1508,7 @@ def huber(
     >>> da.special.huber(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host()
     array([0.125, 4.   ])
     """
-    return _elementwise("huber", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("huber", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("pseudo_huber", 2)
@@ -1549,7 +1524,6 @@ def pseudo_huber(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """a**2 * (sqrt(1 + (b / a)**2) - 1).
 
@@ -1570,7 +1544,7 @@ def pseudo_huber(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1594,7 +1568,7 @@ def pseudo_huber(
     >>> da.special.pseudo_huber(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([0.121708, 3.211103])
     """
-    return _elementwise("pseudo_huber", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("pseudo_huber", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("boxcox", 2)
@@ -1610,7 +1584,6 @@ def boxcox(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """(a**b - 1) / b, and log(a) where b is 0.
 
@@ -1631,7 +1604,7 @@ def boxcox(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1655,7 +1628,7 @@ def boxcox(
     >>> da.special.boxcox(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([0.44949 , 2.333333])
     """
-    return _elementwise("boxcox", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("boxcox", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("boxcox1p", 2)
@@ -1671,7 +1644,6 @@ def boxcox1p(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """((1 + a)**b - 1) / b, and log1p(a) where b is 0.
 
@@ -1692,7 +1664,7 @@ def boxcox1p(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1716,7 +1688,7 @@ def boxcox1p(
     >>> da.special.boxcox1p(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([1.162278, 8.666667])
     """
-    return _elementwise("boxcox1p", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("boxcox1p", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("inv_boxcox", 2)
@@ -1732,7 +1704,6 @@ def inv_boxcox(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Where `boxcox` with b has the value a.
 
@@ -1753,7 +1724,7 @@ def inv_boxcox(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1777,7 +1748,7 @@ def inv_boxcox(
     >>> da.special.inv_boxcox(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([3.0625  , 1.912931])
     """
-    return _elementwise("inv_boxcox", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("inv_boxcox", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("inv_boxcox1p", 2)
@@ -1793,7 +1764,6 @@ def inv_boxcox1p(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Where `boxcox1p` with b has the value a.
 
@@ -1814,7 +1784,7 @@ def inv_boxcox1p(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1838,7 +1808,7 @@ def inv_boxcox1p(
     >>> da.special.inv_boxcox1p(da.asarray([1.5, 2.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([2.0625  , 0.912931])
     """
-    return _elementwise("inv_boxcox1p", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("inv_boxcox1p", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("exprel", 1)
@@ -1853,7 +1823,6 @@ def exprel(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """(exp(x) - 1) / x, and 1 at 0.
 
@@ -1874,7 +1843,7 @@ def exprel(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1895,7 +1864,7 @@ def exprel(
     >>> da.special.exprel(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([1.297443, 3.194528])
     """
-    return _elementwise("exprel", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("exprel", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("exp10", 1)
@@ -1910,7 +1879,6 @@ def exp10(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """10 raised to the input.
 
@@ -1931,7 +1899,7 @@ def exp10(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1952,7 +1920,7 @@ def exp10(
     >>> da.special.exp10(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([  3.162278, 100.      ])
     """
-    return _elementwise("exp10", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("exp10", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("cosm1", 1)
@@ -1967,7 +1935,6 @@ def cosm1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """cos(x) - 1, exact near 0.
 
@@ -1988,7 +1955,7 @@ def cosm1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2009,7 +1976,7 @@ def cosm1(
     >>> da.special.cosm1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([-0.122417, -1.416147])
     """
-    return _elementwise("cosm1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("cosm1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("sindg", 1)
@@ -2024,7 +1991,6 @@ def sindg(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Sine of an angle in degrees.
 
@@ -2045,7 +2011,7 @@ def sindg(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2066,7 +2032,7 @@ def sindg(
     >>> da.special.sindg(da.asarray([30.0, 45.0])).copy_to_host().round(6)
     array([0.5     , 0.707107])
     """
-    return _elementwise("sindg", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("sindg", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("cosdg", 1)
@@ -2081,7 +2047,6 @@ def cosdg(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Cosine of an angle in degrees.
 
@@ -2102,7 +2067,7 @@ def cosdg(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2123,7 +2088,7 @@ def cosdg(
     >>> da.special.cosdg(da.asarray([30.0, 45.0])).copy_to_host().round(6)
     array([0.866025, 0.707107])
     """
-    return _elementwise("cosdg", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("cosdg", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("tandg", 1)
@@ -2138,7 +2103,6 @@ def tandg(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Tangent of an angle in degrees.
 
@@ -2159,7 +2123,7 @@ def tandg(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2180,7 +2144,7 @@ def tandg(
     >>> da.special.tandg(da.asarray([30.0, 45.0])).copy_to_host().round(6)
     array([0.57735, 1.     ])
     """
-    return _elementwise("tandg", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("tandg", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("cotdg", 1)
@@ -2195,7 +2159,6 @@ def cotdg(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Cotangent of an angle in degrees.
 
@@ -2216,7 +2179,7 @@ def cotdg(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2237,7 +2200,7 @@ def cotdg(
     >>> da.special.cotdg(da.asarray([30.0, 45.0])).copy_to_host().round(6)
     array([1.732051, 1.      ])
     """
-    return _elementwise("cotdg", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("cotdg", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("i0e", 1)
@@ -2252,7 +2215,6 @@ def i0e(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """exp(-abs(x)) * i0(x).
 
@@ -2273,7 +2235,7 @@ def i0e(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2294,7 +2256,7 @@ def i0e(
     >>> da.special.i0e(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.645035, 0.308508])
     """
-    return _elementwise("i0e", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("i0e", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("i1", 1)
@@ -2309,7 +2271,6 @@ def i1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the first kind, order 1.
 
@@ -2330,7 +2291,7 @@ def i1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2351,7 +2312,7 @@ def i1(
     >>> da.special.i1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.257894, 1.590637])
     """
-    return _elementwise("i1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("i1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("i1e", 1)
@@ -2366,7 +2327,6 @@ def i1e(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """exp(-abs(x)) * i1(x).
 
@@ -2387,7 +2347,7 @@ def i1e(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2408,7 +2368,7 @@ def i1e(
     >>> da.special.i1e(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.156421, 0.215269])
     """
-    return _elementwise("i1e", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("i1e", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("k0", 1)
@@ -2423,7 +2383,6 @@ def k0(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the second kind, order 0.
 
@@ -2444,7 +2403,7 @@ def k0(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2465,7 +2424,7 @@ def k0(
     >>> da.special.k0(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.924419, 0.113894])
     """
-    return _elementwise("k0", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("k0", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("k0e", 1)
@@ -2480,7 +2439,6 @@ def k0e(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """exp(x) * k0(x).
 
@@ -2501,7 +2459,7 @@ def k0e(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2522,7 +2480,7 @@ def k0e(
     >>> da.special.k0e(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([1.524109, 0.841568])
     """
-    return _elementwise("k0e", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("k0e", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("k1", 1)
@@ -2537,7 +2495,6 @@ def k1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the second kind, order 1.
 
@@ -2558,7 +2515,7 @@ def k1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2579,7 +2536,7 @@ def k1(
     >>> da.special.k1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([1.656441, 0.139866])
     """
-    return _elementwise("k1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("k1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("k1e", 1)
@@ -2594,7 +2551,6 @@ def k1e(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """exp(x) * k1(x).
 
@@ -2615,7 +2571,7 @@ def k1e(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2636,7 +2592,7 @@ def k1e(
     >>> da.special.k1e(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([2.73101 , 1.033477])
     """
-    return _elementwise("k1e", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("k1e", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("j0", 1)
@@ -2651,7 +2607,6 @@ def j0(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bessel function of the first kind, order 0.
 
@@ -2672,7 +2627,7 @@ def j0(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2693,7 +2648,7 @@ def j0(
     >>> da.special.j0(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.93847 , 0.223891])
     """
-    return _elementwise("j0", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("j0", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("j1", 1)
@@ -2708,7 +2663,6 @@ def j1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bessel function of the first kind, order 1.
 
@@ -2729,7 +2683,7 @@ def j1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2750,7 +2704,7 @@ def j1(
     >>> da.special.j1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.242268, 0.576725])
     """
-    return _elementwise("j1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("j1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("y0", 1)
@@ -2765,7 +2719,6 @@ def y0(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bessel function of the second kind, order 0.
 
@@ -2786,7 +2739,7 @@ def y0(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2807,7 +2760,7 @@ def y0(
     >>> da.special.y0(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([-0.444519,  0.510376])
     """
-    return _elementwise("y0", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("y0", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("y1", 1)
@@ -2822,7 +2775,6 @@ def y1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bessel function of the second kind, order 1.
 
@@ -2843,7 +2795,7 @@ def y1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2864,7 +2816,7 @@ def y1(
     >>> da.special.y1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([-1.471472, -0.107032])
     """
-    return _elementwise("y1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("y1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("jn", 2)
@@ -2880,7 +2832,6 @@ def jn(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bessel function of the first kind, of integer order a at b; orders to 10**6.
 
@@ -2901,7 +2852,7 @@ def jn(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2925,7 +2876,7 @@ def jn(
     >>> da.special.jn(da.asarray([2.0, 3.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([0.030604, 0.309063])
     """
-    return _elementwise("jn", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("jn", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("yn", 2)
@@ -2941,7 +2892,6 @@ def yn(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bessel function of the second kind, of integer order a at b; orders to 10**6.
 
@@ -2962,7 +2912,7 @@ def yn(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2986,7 +2936,7 @@ def yn(
     >>> da.special.yn(da.asarray([2.0, 3.0]), da.asarray([0.5, 3.0])).copy_to_host().round(6)
     array([-5.441371, -0.538542])
     """
-    return _elementwise("yn", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("yn", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("ellipk", 1)
@@ -3001,7 +2951,6 @@ def ellipk(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Complete elliptic integral of the first kind, of the parameter m.
 
@@ -3022,7 +2971,7 @@ def ellipk(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3043,7 +2992,7 @@ def ellipk(
     >>> da.special.ellipk(da.asarray([0.25, 0.5])).copy_to_host().round(6)
     array([1.68575 , 1.854075])
     """
-    return _elementwise("ellipk", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("ellipk", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("ellipkm1", 1)
@@ -3058,7 +3007,6 @@ def ellipkm1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """`ellipk` of 1 - x, exact near 0.
 
@@ -3079,7 +3027,7 @@ def ellipkm1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3100,7 +3048,7 @@ def ellipkm1(
     >>> da.special.ellipkm1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([1.854075, 1.311029])
     """
-    return _elementwise("ellipkm1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("ellipkm1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("exp1", 1)
@@ -3115,7 +3063,6 @@ def exp1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Exponential integral of exp(-t) / t from x to infinity.
 
@@ -3136,7 +3083,7 @@ def exp1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3157,4 +3104,4 @@ def exp1(
     >>> da.special.exp1(da.asarray([0.5, 2.0])).copy_to_host().round(6)
     array([0.559774, 0.048901])
     """
-    return _elementwise("exp1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("exp1", (x,), out, where, casting, order, dtype, signature)

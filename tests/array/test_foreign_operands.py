@@ -135,3 +135,22 @@ def test_objects_of_other_classes_move_by_hand_where_that_is_wanted() -> None:
     duck = type("Duck", (Duck,), CLASSES["array"])()
     with da.use(host_operands="raise"), pytest.raises(TypeError, match="asarray"):
         da.ones(3) + duck
+
+
+TAKEN: dict[str, Any] = {
+    "dot": lambda xp, x, y: x.dot(y),
+    "full": lambda xp, x, y: xp.full(3, y),
+    "full_like": lambda xp, x, y: xp.full_like(x, y),
+    "isclose": lambda xp, x, y: xp.isclose(x, y),
+    "allclose": lambda xp, x, y: xp.asarray(xp.allclose(x, y)),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize(
+    "other",
+    [type("Duck", (Duck,), ARRAY)(), memoryview(_MEMORY), range(3), bytearray(b"abc"), [1, 2, 3], 2, np.float32(3)],
+    ids=lambda x: type(x).__name__,
+)
+def test_functions_take_what_numpy_makes_arrays_of(name: str, other: Any) -> None:
+    same(TAKEN[name](da, da.asarray([1, 2, 3]), other), np.asarray(TAKEN[name](np, np.array([1, 2, 3]), other)))

@@ -13,7 +13,7 @@ from devarray._array.order import order_of
 from devarray._primitives.convert import default_float, place_like
 from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.creation.like import VALUES, empty_at, fill_with, one_value, warned
+from devarray._routines.creation.like import are_values, empty_at, fill_with, one_value, warned
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import ShapeError
@@ -143,7 +143,7 @@ def full(
     if isinstance(fill_value, Array) and fill_value.size == 1:
         dtype = fill_value.dtype if dtype is None else dtype
         fill_value = fill_value.item()
-    if isinstance(fill_value, VALUES):
+    if are_values(fill_value):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
         target = own if dtype is None else dtype
         made: Any = empty_at(shape, target, *place, order)

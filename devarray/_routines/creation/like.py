@@ -20,9 +20,8 @@ from devarray.errors import DTypeError
 
 __all__ = ["empty_like", "full_like", "ones_like", "zeros_like"]
 
-VALUES = (Array, np.ndarray, list, tuple)
-"""Classes of fill values that are broadcast."""
-
+_VALUES = (Array, np.ndarray, list, tuple)
+_SINGLE = (bool, int, float, complex, np.generic, str, bytes, type(None), OpaqueArray)
 _COMPLEX = (complex, np.complexfloating)
 _Shape = int | Sequence[int]
 _Device = Device | str | None
@@ -76,9 +75,14 @@ def _filled_with(value: Any) -> Callable[..., Any]:
     return lambda dims, dtype, *place: one_value(dims, dtype, value, place)
 
 
+def are_values(x: Any) -> bool:
+    """Whether a fill value is broadcast: an array, or what NumPy makes an array of numbers of."""
+    return isinstance(x, _VALUES) or (not isinstance(x, _SINGLE) and np.asarray(x).dtype.kind in "biufc")
+
+
 def fill_with(made: Any, values: Any) -> None:
     """Broadcast values to an array, those of lists cast as NumPy's full casts them: complex ones lose a part."""
-    if isinstance(values, list | tuple) and not any(True for _ in arrays_in(values)):
+    if not isinstance(values, Array | np.ndarray) and not any(True for _ in arrays_in([values])):
         values = np.asarray(values)
     made[...] = values
 
@@ -271,7 +275,7 @@ def full_like(
     >>> da.full_like(da.zeros(2), 7).copy_to_host()
     array([7., 7.])
     """
-    if isinstance(fill_value, VALUES):
+    if are_values(fill_value):
         made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
         fill_with(made, fill_value)
         return made

@@ -162,7 +162,6 @@ def add(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Sum; of bools, their or.
 
@@ -183,7 +182,7 @@ def add(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -207,7 +206,7 @@ def add(
     >>> da.add(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([3., 9.])
     """
-    return _elementwise("add", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("add", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("subtract", 2)
@@ -223,7 +222,6 @@ def subtract(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Difference.
 
@@ -244,7 +242,7 @@ def subtract(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -268,7 +266,7 @@ def subtract(
     >>> da.subtract(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([-1.,  5.])
     """
-    return _elementwise("subtract", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("subtract", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("multiply", 2)
@@ -284,7 +282,6 @@ def multiply(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Product; of bools, their and.
 
@@ -305,7 +302,7 @@ def multiply(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -329,7 +326,7 @@ def multiply(
     >>> da.multiply(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 2., 14.])
     """
-    return _elementwise("multiply", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("multiply", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("divide", 2)
@@ -345,7 +342,6 @@ def divide(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Quotient as a float.
 
@@ -366,7 +362,7 @@ def divide(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -390,7 +386,7 @@ def divide(
     >>> da.divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0.5, 3.5])
     """
-    return _elementwise("divide", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("divide", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("floor_divide", 2)
@@ -406,7 +402,6 @@ def floor_divide(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Greatest integer not above the quotient.
 
@@ -427,7 +422,7 @@ def floor_divide(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -451,7 +446,7 @@ def floor_divide(
     >>> da.floor_divide(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([0., 3.])
     """
-    return _elementwise("floor_divide", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("floor_divide", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("remainder", 2)
@@ -467,7 +462,6 @@ def remainder(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """What floor division leaves; has the divisor's sign.
 
@@ -488,7 +482,7 @@ def remainder(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -512,7 +506,7 @@ def remainder(
     >>> da.remainder(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("remainder", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("remainder", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("fmod", 2)
@@ -528,7 +522,6 @@ def fmod(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """What truncated division leaves; has the dividend's sign.
 
@@ -549,7 +542,7 @@ def fmod(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -573,7 +566,7 @@ def fmod(
     >>> da.fmod(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("fmod", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("fmod", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("pow", 2)
@@ -589,7 +582,6 @@ def pow(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """First input raised to the second.
 
@@ -612,7 +604,7 @@ def pow(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -636,7 +628,7 @@ def pow(
     >>> da.pow(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    return _elementwise("pow", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("pow", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("float_power", 2)
@@ -652,7 +644,6 @@ def float_power(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Power in float64 or complex128.
 
@@ -673,7 +664,7 @@ def float_power(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -697,7 +688,7 @@ def float_power(
     >>> da.float_power(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ 1., 49.])
     """
-    return _elementwise("float_power", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("float_power", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("negative", 1)
@@ -712,7 +703,6 @@ def negative(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The input with its sign changed.
 
@@ -733,7 +723,7 @@ def negative(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -754,7 +744,7 @@ def negative(
     >>> da.negative(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ 1.5 , -0.25, -2.75])
     """
-    return _elementwise("negative", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("negative", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("positive", 1)
@@ -769,7 +759,6 @@ def positive(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The input itself.
 
@@ -790,7 +779,7 @@ def positive(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -811,7 +800,7 @@ def positive(
     >>> da.positive(da.asarray([0.5, 4.0])).copy_to_host()
     array([0.5, 4. ])
     """
-    return _elementwise("positive", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("positive", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("abs", 1)
@@ -826,7 +815,6 @@ def abs(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Absolute value, or magnitude.
 
@@ -849,7 +837,7 @@ def abs(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -871,7 +859,7 @@ def abs(
     >>> da.abs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    return _elementwise("abs", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("abs", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("fabs", 1)
@@ -886,7 +874,6 @@ def fabs(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Absolute value as a float.
 
@@ -907,7 +894,7 @@ def fabs(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -929,7 +916,7 @@ def fabs(
     >>> da.fabs(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([1.5 , 0.25, 2.75])
     """
-    return _elementwise("fabs", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("fabs", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("sign", 1)
@@ -944,7 +931,6 @@ def sign(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """-1, 0 or 1; of complex numbers, z / abs(z).
 
@@ -965,7 +951,7 @@ def sign(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -986,7 +972,7 @@ def sign(
     >>> da.sign(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  1.])
     """
-    return _elementwise("sign", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("sign", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("square", 1)
@@ -1001,7 +987,6 @@ def square(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Product with itself.
 
@@ -1022,7 +1007,7 @@ def square(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1044,7 +1029,7 @@ def square(
     >>> da.square(da.asarray([0.5, 4.0])).copy_to_host()
     array([ 0.25, 16.  ])
     """
-    return _elementwise("square", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("square", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("reciprocal", 1)
@@ -1059,7 +1044,6 @@ def reciprocal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """1 divided by the input.
 
@@ -1080,7 +1064,7 @@ def reciprocal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1102,7 +1086,7 @@ def reciprocal(
     >>> da.reciprocal(da.asarray([0.5, 4.0])).copy_to_host()
     array([2.  , 0.25])
     """
-    return _elementwise("reciprocal", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("reciprocal", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("sqrt", 1)
@@ -1117,7 +1101,6 @@ def sqrt(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Square root.
 
@@ -1138,7 +1121,7 @@ def sqrt(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1160,7 +1143,7 @@ def sqrt(
     >>> da.sqrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.707107, 2.      ])
     """
-    return _elementwise("sqrt", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("sqrt", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("cbrt", 1)
@@ -1175,7 +1158,6 @@ def cbrt(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Cube root.
 
@@ -1196,7 +1178,7 @@ def cbrt(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1218,7 +1200,7 @@ def cbrt(
     >>> da.cbrt(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.793701, 1.587401])
     """
-    return _elementwise("cbrt", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("cbrt", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("hypot", 2)
@@ -1234,7 +1216,6 @@ def hypot(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Square root of the sum of squares.
 
@@ -1255,7 +1236,7 @@ def hypot(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1279,7 +1260,7 @@ def hypot(
     >>> da.hypot(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.236068, 7.28011 ])
     """
-    return _elementwise("hypot", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("hypot", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("gcd", 2)
@@ -1295,7 +1276,6 @@ def gcd(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Greatest common divisor.
 
@@ -1316,7 +1296,7 @@ def gcd(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1340,7 +1320,7 @@ def gcd(
     >>> da.gcd(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 1])
     """
-    return _elementwise("gcd", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("gcd", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("lcm", 2)
@@ -1356,7 +1336,6 @@ def lcm(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Least common multiple.
 
@@ -1377,7 +1356,7 @@ def lcm(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1401,7 +1380,7 @@ def lcm(
     >>> da.lcm(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([12, 10])
     """
-    return _elementwise("lcm", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("lcm", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("ceil", 1)
@@ -1416,7 +1395,6 @@ def ceil(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Least integer not below the input.
 
@@ -1437,7 +1415,7 @@ def ceil(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1458,7 +1436,7 @@ def ceil(
     >>> da.ceil(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  1.,  3.])
     """
-    return _elementwise("ceil", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("ceil", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("floor", 1)
@@ -1473,7 +1451,6 @@ def floor(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Greatest integer not above the input.
 
@@ -1494,7 +1471,7 @@ def floor(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1515,7 +1492,7 @@ def floor(
     >>> da.floor(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  2.])
     """
-    return _elementwise("floor", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("floor", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("trunc", 1)
@@ -1530,7 +1507,6 @@ def trunc(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Nearest integer towards zero.
 
@@ -1551,7 +1527,7 @@ def trunc(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1572,7 +1548,7 @@ def trunc(
     >>> da.trunc(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-1.,  0.,  2.])
     """
-    return _elementwise("trunc", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("trunc", (x,), out, where, casting, order, dtype, signature)
 
 
 def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
@@ -1624,7 +1600,6 @@ def rint(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Nearest integer as a float, ties to even.
 
@@ -1645,7 +1620,7 @@ def rint(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1667,7 +1642,7 @@ def rint(
     >>> da.rint(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
-    return _elementwise("rint", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("rint", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("exp", 1)
@@ -1682,7 +1657,6 @@ def exp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """e raised to the input.
 
@@ -1703,7 +1677,7 @@ def exp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1725,7 +1699,7 @@ def exp(
     >>> da.exp(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.648721, 54.59815 ])
     """
-    return _elementwise("exp", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("exp", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("exp2", 1)
@@ -1740,7 +1714,6 @@ def exp2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """2 raised to the input.
 
@@ -1761,7 +1734,7 @@ def exp2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1783,7 +1756,7 @@ def exp2(
     >>> da.exp2(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.414214, 16.      ])
     """
-    return _elementwise("exp2", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("exp2", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("expm1", 1)
@@ -1798,7 +1771,6 @@ def expm1(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """exp(x) - 1, exact near zero.
 
@@ -1819,7 +1791,7 @@ def expm1(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1841,7 +1813,7 @@ def expm1(
     >>> da.expm1(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.648721, 53.59815 ])
     """
-    return _elementwise("expm1", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("expm1", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("log", 1)
@@ -1856,7 +1828,6 @@ def log(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Natural logarithm.
 
@@ -1877,7 +1848,7 @@ def log(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1899,7 +1870,7 @@ def log(
     >>> da.log(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.693147,  1.386294])
     """
-    return _elementwise("log", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("log", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("log1p", 1)
@@ -1914,7 +1885,6 @@ def log1p(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """log(1 + x), exact near zero.
 
@@ -1935,7 +1905,7 @@ def log1p(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -1957,7 +1927,7 @@ def log1p(
     >>> da.log1p(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.405465, 1.609438])
     """
-    return _elementwise("log1p", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("log1p", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("log2", 1)
@@ -1972,7 +1942,6 @@ def log2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logarithm to base 2.
 
@@ -1993,7 +1962,7 @@ def log2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2015,7 +1984,7 @@ def log2(
     >>> da.log2(da.asarray([0.5, 4.0])).copy_to_host()
     array([-1.,  2.])
     """
-    return _elementwise("log2", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("log2", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("log10", 1)
@@ -2030,7 +1999,6 @@ def log10(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Logarithm to base 10.
 
@@ -2051,7 +2019,7 @@ def log10(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2073,7 +2041,7 @@ def log10(
     >>> da.log10(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([-0.30103,  0.60206])
     """
-    return _elementwise("log10", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("log10", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("logaddexp", 2)
@@ -2089,7 +2057,6 @@ def logaddexp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """log(exp(a) + exp(b)) without overflow.
 
@@ -2110,7 +2077,7 @@ def logaddexp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2134,7 +2101,7 @@ def logaddexp(
     >>> da.logaddexp(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.313262, 7.006715])
     """
-    return _elementwise("logaddexp", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logaddexp", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("logaddexp2", 2)
@@ -2150,7 +2117,6 @@ def logaddexp2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """log2(2**a + 2**b) without overflow.
 
@@ -2171,7 +2137,7 @@ def logaddexp2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2195,7 +2161,7 @@ def logaddexp2(
     >>> da.logaddexp2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([2.584963, 7.044394])
     """
-    return _elementwise("logaddexp2", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logaddexp2", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("i0", 1)
@@ -2209,7 +2175,6 @@ def i0(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Modified Bessel function of the first kind, order 0.
 
@@ -2230,7 +2195,7 @@ def i0(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2252,7 +2217,7 @@ def i0(
     >>> da.i0(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.063483, 11.301922])
     """
-    return _elementwise("i0", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("i0", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("sin", 1)
@@ -2267,7 +2232,6 @@ def sin(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Sine of an angle in radians.
 
@@ -2288,7 +2252,7 @@ def sin(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2310,7 +2274,7 @@ def sin(
     >>> da.sin(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.479426, -0.756802])
     """
-    return _elementwise("sin", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("sin", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("cos", 1)
@@ -2325,7 +2289,6 @@ def cos(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Cosine of an angle in radians.
 
@@ -2346,7 +2309,7 @@ def cos(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2368,7 +2331,7 @@ def cos(
     >>> da.cos(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.877583, -0.653644])
     """
-    return _elementwise("cos", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("cos", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("tan", 1)
@@ -2383,7 +2346,6 @@ def tan(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Tangent of an angle in radians.
 
@@ -2404,7 +2366,7 @@ def tan(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2426,7 +2388,7 @@ def tan(
     >>> da.tan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.546302, 1.157821])
     """
-    return _elementwise("tan", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("tan", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("asin", 1)
@@ -2441,7 +2403,6 @@ def asin(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Inverse sine, in radians.
 
@@ -2464,7 +2425,7 @@ def asin(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2486,7 +2447,7 @@ def asin(
     >>> da.asin(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.523599])
     """
-    return _elementwise("asin", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("asin", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("acos", 1)
@@ -2501,7 +2462,6 @@ def acos(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Inverse cosine, in radians.
 
@@ -2524,7 +2484,7 @@ def acos(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2546,7 +2506,7 @@ def acos(
     >>> da.acos(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([1.570796, 1.047198])
     """
-    return _elementwise("acos", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("acos", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("atan", 1)
@@ -2561,7 +2521,6 @@ def atan(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Inverse tangent, in radians.
 
@@ -2584,7 +2543,7 @@ def atan(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2606,7 +2565,7 @@ def atan(
     >>> da.atan(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.463648, 1.325818])
     """
-    return _elementwise("atan", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("atan", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("atan2", 2)
@@ -2622,7 +2581,6 @@ def atan2(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Angle of the point (b, a), in radians.
 
@@ -2645,7 +2603,7 @@ def atan2(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2669,7 +2627,7 @@ def atan2(
     >>> da.atan2(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host().round(6)
     array([0.463648, 1.292497])
     """
-    return _elementwise("atan2", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("atan2", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("sinh", 1)
@@ -2684,7 +2642,6 @@ def sinh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Hyperbolic sine.
 
@@ -2705,7 +2662,7 @@ def sinh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2727,7 +2684,7 @@ def sinh(
     >>> da.sinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 0.521095, 27.289917])
     """
-    return _elementwise("sinh", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("sinh", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("cosh", 1)
@@ -2742,7 +2699,6 @@ def cosh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Hyperbolic cosine.
 
@@ -2763,7 +2719,7 @@ def cosh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2785,7 +2741,7 @@ def cosh(
     >>> da.cosh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 1.127626, 27.308233])
     """
-    return _elementwise("cosh", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("cosh", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("tanh", 1)
@@ -2800,7 +2756,6 @@ def tanh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Hyperbolic tangent.
 
@@ -2821,7 +2776,7 @@ def tanh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2843,7 +2798,7 @@ def tanh(
     >>> da.tanh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.462117, 0.999329])
     """
-    return _elementwise("tanh", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("tanh", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("asinh", 1)
@@ -2858,7 +2813,6 @@ def asinh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic sine.
 
@@ -2881,7 +2835,7 @@ def asinh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2903,7 +2857,7 @@ def asinh(
     >>> da.asinh(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.481212, 2.094713])
     """
-    return _elementwise("asinh", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("asinh", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("acosh", 1)
@@ -2918,7 +2872,6 @@ def acosh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic cosine.
 
@@ -2941,7 +2894,7 @@ def acosh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -2963,7 +2916,7 @@ def acosh(
     >>> da.acosh(da.asarray([1.0, 2.0])).copy_to_host().round(6)
     array([0.      , 1.316958])
     """
-    return _elementwise("acosh", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("acosh", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("atanh", 1)
@@ -2978,7 +2931,6 @@ def atanh(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Inverse hyperbolic tangent.
 
@@ -3001,7 +2953,7 @@ def atanh(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3023,7 +2975,7 @@ def atanh(
     >>> da.atanh(da.asarray([0.0, 0.5])).copy_to_host().round(6)
     array([0.      , 0.549306])
     """
-    return _elementwise("atanh", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("atanh", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("deg2rad", 1)
@@ -3038,7 +2990,6 @@ def deg2rad(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Degrees to radians.
 
@@ -3059,7 +3010,7 @@ def deg2rad(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3081,7 +3032,7 @@ def deg2rad(
     >>> da.deg2rad(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([0.008727, 0.069813])
     """
-    return _elementwise("deg2rad", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("deg2rad", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("rad2deg", 1)
@@ -3096,7 +3047,6 @@ def rad2deg(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Radians to degrees.
 
@@ -3117,7 +3067,7 @@ def rad2deg(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3139,7 +3089,7 @@ def rad2deg(
     >>> da.rad2deg(da.asarray([0.5, 4.0])).copy_to_host().round(6)
     array([ 28.64789 , 229.183118])
     """
-    return _elementwise("rad2deg", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("rad2deg", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("equal", 2)
@@ -3155,7 +3105,6 @@ def equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the inputs are equal.
 
@@ -3176,7 +3125,7 @@ def equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3200,7 +3149,7 @@ def equal(
     >>> da.equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False, False])
     """
-    return _elementwise("equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("not_equal", 2)
@@ -3216,7 +3165,6 @@ def not_equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the inputs differ.
 
@@ -3237,7 +3185,7 @@ def not_equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3261,7 +3209,7 @@ def not_equal(
     >>> da.not_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True,  True])
     """
-    return _elementwise("not_equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("not_equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("less", 2)
@@ -3277,7 +3225,6 @@ def less(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether a < b.
 
@@ -3298,7 +3245,7 @@ def less(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3322,7 +3269,7 @@ def less(
     >>> da.less(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    return _elementwise("less", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("less", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("less_equal", 2)
@@ -3338,7 +3285,6 @@ def less_equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether a <= b.
 
@@ -3359,7 +3305,7 @@ def less_equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3383,7 +3329,7 @@ def less_equal(
     >>> da.less_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([ True, False])
     """
-    return _elementwise("less_equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("less_equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("greater", 2)
@@ -3399,7 +3345,6 @@ def greater(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether a > b.
 
@@ -3420,7 +3365,7 @@ def greater(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3444,7 +3389,7 @@ def greater(
     >>> da.greater(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("greater", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("greater", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("greater_equal", 2)
@@ -3460,7 +3405,6 @@ def greater_equal(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether a >= b.
 
@@ -3481,7 +3425,7 @@ def greater_equal(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3505,7 +3449,7 @@ def greater_equal(
     >>> da.greater_equal(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("greater_equal", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("greater_equal", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("maximum", 2)
@@ -3521,7 +3465,6 @@ def maximum(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The greater input; NaN if either is NaN.
 
@@ -3542,7 +3485,7 @@ def maximum(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3566,7 +3509,7 @@ def maximum(
     >>> da.maximum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    return _elementwise("maximum", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("maximum", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("minimum", 2)
@@ -3582,7 +3525,6 @@ def minimum(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The lesser input; NaN if either is NaN.
 
@@ -3603,7 +3545,7 @@ def minimum(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3627,7 +3569,7 @@ def minimum(
     >>> da.minimum(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    return _elementwise("minimum", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("minimum", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("fmax", 2)
@@ -3643,7 +3585,6 @@ def fmax(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The greater input; a NaN only if both are.
 
@@ -3664,7 +3605,7 @@ def fmax(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3688,7 +3629,7 @@ def fmax(
     >>> da.fmax(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([2., 7.])
     """
-    return _elementwise("fmax", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("fmax", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("fmin", 2)
@@ -3704,7 +3645,6 @@ def fmin(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The lesser input; a NaN only if both are.
 
@@ -3725,7 +3665,7 @@ def fmin(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3749,7 +3689,7 @@ def fmin(
     >>> da.fmin(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 2.])
     """
-    return _elementwise("fmin", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("fmin", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 def clip(
@@ -3875,7 +3815,6 @@ def heaviside(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """0 below zero, 1 above, b at zero.
 
@@ -3896,7 +3835,7 @@ def heaviside(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3920,7 +3859,7 @@ def heaviside(
     >>> da.heaviside(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 1.])
     """
-    return _elementwise("heaviside", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("heaviside", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_and", 2)
@@ -3936,7 +3875,6 @@ def bitwise_and(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """And of the bits.
 
@@ -3957,7 +3895,7 @@ def bitwise_and(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -3981,7 +3919,7 @@ def bitwise_and(
     >>> da.bitwise_and(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([4, 0])
     """
-    return _elementwise("bitwise_and", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_and", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_or", 2)
@@ -3997,7 +3935,6 @@ def bitwise_or(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Or of the bits.
 
@@ -4018,7 +3955,7 @@ def bitwise_or(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4042,7 +3979,7 @@ def bitwise_or(
     >>> da.bitwise_or(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([6, 7])
     """
-    return _elementwise("bitwise_or", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_or", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_xor", 2)
@@ -4058,7 +3995,6 @@ def bitwise_xor(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Exclusive or of the bits.
 
@@ -4079,7 +4015,7 @@ def bitwise_xor(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4103,7 +4039,7 @@ def bitwise_xor(
     >>> da.bitwise_xor(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([2, 7])
     """
-    return _elementwise("bitwise_xor", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_xor", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_invert", 1)
@@ -4118,7 +4054,6 @@ def bitwise_invert(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Every bit changed; of bools, their not.
 
@@ -4141,7 +4076,7 @@ def bitwise_invert(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4162,7 +4097,7 @@ def bitwise_invert(
     >>> da.bitwise_invert(da.asarray([6, 5])).copy_to_host()
     array([-7, -6])
     """
-    return _elementwise("bitwise_invert", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_invert", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_left_shift", 2)
@@ -4178,7 +4113,6 @@ def bitwise_left_shift(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bits moved up; zeros from below.
 
@@ -4201,7 +4135,7 @@ def bitwise_left_shift(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4225,7 +4159,7 @@ def bitwise_left_shift(
     >>> da.bitwise_left_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([96, 20])
     """
-    return _elementwise("bitwise_left_shift", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_left_shift", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_right_shift", 2)
@@ -4241,7 +4175,6 @@ def bitwise_right_shift(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Bits moved down; the sign from above.
 
@@ -4264,7 +4197,7 @@ def bitwise_right_shift(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4288,7 +4221,7 @@ def bitwise_right_shift(
     >>> da.bitwise_right_shift(da.asarray([6, 5]), da.asarray([4, 2])).copy_to_host()
     array([0, 1])
     """
-    return _elementwise("bitwise_right_shift", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_right_shift", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("bitwise_count", 1)
@@ -4303,7 +4236,6 @@ def bitwise_count(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Number of ones among the bits of the absolute value.
 
@@ -4324,7 +4256,7 @@ def bitwise_count(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4345,7 +4277,7 @@ def bitwise_count(
     >>> da.bitwise_count(da.asarray([6, 5])).copy_to_host()
     array([2, 2], dtype=uint8)
     """
-    return _elementwise("bitwise_count", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("bitwise_count", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("logical_and", 2)
@@ -4361,7 +4293,6 @@ def logical_and(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether both inputs are non-zero.
 
@@ -4382,7 +4313,7 @@ def logical_and(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4406,7 +4337,7 @@ def logical_and(
     >>> da.logical_and(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True, False])
     """
-    return _elementwise("logical_and", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logical_and", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("logical_or", 2)
@@ -4422,7 +4353,6 @@ def logical_or(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether an input is non-zero.
 
@@ -4443,7 +4373,7 @@ def logical_or(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4467,7 +4397,7 @@ def logical_or(
     >>> da.logical_or(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([ True,  True])
     """
-    return _elementwise("logical_or", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logical_or", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("logical_xor", 2)
@@ -4483,7 +4413,6 @@ def logical_xor(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether just one input is non-zero.
 
@@ -4504,7 +4433,7 @@ def logical_xor(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4528,7 +4457,7 @@ def logical_xor(
     >>> da.logical_xor(da.asarray([True, False]), da.asarray([True, True])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("logical_xor", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logical_xor", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("logical_not", 1)
@@ -4543,7 +4472,6 @@ def logical_not(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is zero.
 
@@ -4564,7 +4492,7 @@ def logical_not(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4585,7 +4513,7 @@ def logical_not(
     >>> da.logical_not(da.asarray([True, False])).copy_to_host()
     array([False,  True])
     """
-    return _elementwise("logical_not", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("logical_not", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("isfinite", 1)
@@ -4600,7 +4528,6 @@ def isfinite(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is neither infinite nor NaN.
 
@@ -4621,7 +4548,7 @@ def isfinite(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4642,7 +4569,7 @@ def isfinite(
     >>> da.isfinite(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([ True, False, False])
     """
-    return _elementwise("isfinite", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("isfinite", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("isinf", 1)
@@ -4657,7 +4584,6 @@ def isinf(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is infinite.
 
@@ -4678,7 +4604,7 @@ def isinf(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4699,7 +4625,7 @@ def isinf(
     >>> da.isinf(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False,  True, False])
     """
-    return _elementwise("isinf", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("isinf", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("isnan", 1)
@@ -4714,7 +4640,6 @@ def isnan(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the input is NaN.
 
@@ -4735,7 +4660,7 @@ def isnan(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4756,7 +4681,7 @@ def isnan(
     >>> da.isnan(da.asarray([1.0, float('inf'), float('nan')])).copy_to_host()
     array([False, False,  True])
     """
-    return _elementwise("isnan", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("isnan", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("signbit", 1)
@@ -4771,7 +4696,6 @@ def signbit(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Whether the sign bit is set.
 
@@ -4792,7 +4716,7 @@ def signbit(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4813,7 +4737,7 @@ def signbit(
     >>> da.signbit(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([ True, False, False])
     """
-    return _elementwise("signbit", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("signbit", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("copysign", 2)
@@ -4829,7 +4753,6 @@ def copysign(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The first input with the second's sign.
 
@@ -4850,7 +4773,7 @@ def copysign(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4874,7 +4797,7 @@ def copysign(
     >>> da.copysign(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    return _elementwise("copysign", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("copysign", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("nextafter", 2)
@@ -4890,7 +4813,6 @@ def nextafter(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """The next number from a towards b.
 
@@ -4911,7 +4833,7 @@ def nextafter(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4935,7 +4857,7 @@ def nextafter(
     >>> da.nextafter(da.asarray([1.0, 7.0]), da.asarray([2.0, 2.0])).copy_to_host()
     array([1., 7.])
     """
-    return _elementwise("nextafter", (x1, x2), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("nextafter", (x1, x2), out, where, casting, order, dtype, signature)
 
 
 @_operation("spacing", 1)
@@ -4950,7 +4872,6 @@ def spacing(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Signed distance to the next number away from zero.
 
@@ -4971,7 +4892,7 @@ def spacing(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -4993,7 +4914,7 @@ def spacing(
     >>> da.spacing(da.asarray([0.5, 4.0])).copy_to_host()
     array([1.11022302e-16, 8.88178420e-16])
     """
-    return _elementwise("spacing", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("spacing", (x,), out, where, casting, order, dtype, signature)
 
 
 @_operation("conj", 1)
@@ -5008,7 +4929,6 @@ def conj(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Array:
     """Complex conjugate.
 
@@ -5031,7 +4951,7 @@ def conj(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and result: of NumPy's loop to take.
 
     Returns
@@ -5053,7 +4973,7 @@ def conj(
     >>> da.conj(da.asarray([(1+2j), (3-1j)])).copy_to_host()
     array([1.-2.j, 3.+1.j])
     """
-    return _elementwise("conj", (x,), out, where, casting, order, dtype, signature, sig)
+    return _elementwise("conj", (x,), out, where, casting, order, dtype, signature)
 
 
 def real(val: Operand) -> Array:

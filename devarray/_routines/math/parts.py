@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray._array.ufunc_call import call, one_signature, targets_of, writable
+from devarray._array.operations import with_short_name
+from devarray._array.ufunc_call import call, targets_of, writable
 from devarray._primitives.operands import as_arrays
 from devarray._routines.math.compound import apply_op
 from devarray.array import Array
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["divmod", "frexp", "ldexp", "modf"]
 
 
+@with_short_name
 def divmod(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -32,7 +34,6 @@ def divmod(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Any:
     """Floor quotients and remainders, as the operators ``//`` and ``%`` give them.
 
@@ -56,7 +57,7 @@ def divmod(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -87,7 +88,6 @@ def divmod(
         order=order,
         dtype=dtype,
         signature=signature,
-        sig=sig,
     )
 
 
@@ -104,6 +104,7 @@ def _as_float(x: Array) -> Array:
     return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
 
 
+@with_short_name
 def modf(
     x: Array,
     /,
@@ -116,7 +117,6 @@ def modf(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Any:
     """Fractional and whole parts of numbers.
 
@@ -138,7 +138,7 @@ def modf(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -167,7 +167,6 @@ def modf(
         order=order,
         dtype=dtype,
         signature=signature,
-        sig=sig,
     )
 
 
@@ -178,6 +177,7 @@ def _modf(x: Array) -> tuple[Array, Array]:
     return apply_op("copysign", rest, x), whole
 
 
+@with_short_name
 def frexp(
     x: Array,
     /,
@@ -190,7 +190,6 @@ def frexp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Any:
     """Mantissas and exponents of numbers, such that ``x == mantissa * 2**exponent``.
 
@@ -212,7 +211,7 @@ def frexp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -243,7 +242,6 @@ def frexp(
         order=order,
         dtype=dtype,
         signature=signature,
-        sig=sig,
     )
 
 
@@ -252,6 +250,7 @@ def _frexp(x: Array) -> tuple[Array, Array]:
     return apply_op("mantissa", x), apply_op("exponent", x).astype(np.int32)
 
 
+@with_short_name
 def ldexp(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -264,7 +263,6 @@ def ldexp(
     dtype: DTypeLike | None = None,
     subok: bool = True,
     signature: Signature | None = None,
-    sig: Signature | None = None,
 ) -> Any:
     """Products with powers of two, ``x1 * 2**x2``, rounded once.
 
@@ -286,7 +284,7 @@ def ldexp(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature, sig : str or tuple of dtype, optional
+    signature : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -307,16 +305,7 @@ def ldexp(
     """
     x, n = (*as_arrays(x1), x2) if type(x2) is int else as_arrays(x1, x2)
     return _as_ufunc(
-        "ldexp",
-        _ldexp,
-        (x, n),
-        out,
-        where=where,
-        casting=casting,
-        order=order,
-        dtype=dtype,
-        signature=signature,
-        sig=sig,
+        "ldexp", _ldexp, (x, n), out, where=where, casting=casting, order=order, dtype=dtype, signature=signature
     )
 
 
@@ -342,6 +331,5 @@ def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], o
     """A function of several operations with the keywords of NumPy's ufunc of that name."""
     if out is ...:
         return writable(_as_ufunc(name, compute, inputs, None, **keywords))
-    signature = one_signature(name, keywords.pop("signature"), keywords.pop("sig"))
-    given = {key: value for key, value in {**keywords, "signature": signature}.items() if value is not None}
+    given = {key: value for key, value in keywords.items() if value is not None}
     return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)

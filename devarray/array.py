@@ -18,7 +18,7 @@ from devarray._array.numpy_forms import NumPyFormMethods
 from devarray._array.operations import OP, normalize_axes, normalize_axis, reduced_axes
 from devarray._array.order import made_in_order, stored_on_host
 from devarray._array.out import write_out
-from devarray._array.protocols import ProtocolMethods
+from devarray._array.protocols import ProtocolMethods, has_own_operators
 from devarray._array.reductions import ReductionMethods, reduce
 from devarray._array.shape import ShapeMethods
 from devarray._array.sorting import SortingMethods
@@ -31,6 +31,8 @@ from devarray.errors import DTypeError
 __all__ = ["OP", "Array", "normalize_axes", "normalize_axis", "reduce", "reduced_axes"]
 
 _DType = Any
+_COUNTED = (_core.ArrayBase, np.ndarray, np.generic)
+"""Classes whose quotients and remainders are what `//` and `%` give."""
 
 
 class Array(
@@ -126,10 +128,16 @@ class Array(
 
     # --- operators that are no operation of the core --------------------------------------------------------------
 
-    def __divmod__(self, other: object) -> tuple[Array, Array]:
+    def __divmod__(self, other: Any) -> Any:
+        if has_own_operators(other) and not isinstance(other, _COUNTED):
+            asked = getattr(other, "__array_ufunc__", None)
+            return NotImplemented if asked is None else asked(np.divmod, "__call__", self, other)
         return self // other, self % other
 
-    def __rdivmod__(self, other: object) -> tuple[Array, Array]:
+    def __rdivmod__(self, other: Any) -> Any:
+        asked = getattr(other, "__array_ufunc__", None)
+        if asked is not None and not isinstance(other, _COUNTED):
+            return asked(np.divmod, "__call__", other, self)
         return other // self, other % self
 
     def dot(self, b: Array, out: Array | None = None) -> Array:
@@ -158,7 +166,7 @@ class Array(
         >>> da.asarray([1, 2, 3]).dot(da.asarray([4, 5, 6])).item()
         32
         """
-        scaled = self.ndim == 0 or not (isinstance(b, list | tuple | range) or bool(getattr(b, "ndim", 0)))
+        scaled = self.ndim == 0 or isinstance(b, int | float | complex | np.generic) or getattr(b, "ndim", None) == 0
         factor = np.asarray(b)[()] if isinstance(b, int | float | complex) else b  # NumPy's dot takes it for an array
         return write_out("dot", self * factor if scaled else self @ b, out)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ from devarray.errors import AxisError, DTypeError, ShapeError
 from devarray.ops.dtypes import DTYPES
 from devarray.ops.table import table_for_core
 
-__all__ = ["OP", "normalize_axes", "normalize_axis", "operation", "reduced_axes", "row_along"]
+__all__ = ["OP", "normalize_axes", "normalize_axis", "operation", "reduced_axes", "row_along", "with_short_name"]
 
 _core.set_hooks({"numpy_generic": np.generic, "numpy_dtype": np.dtype, "dtypes": [np.dtype(name) for name in DTYPES]})
 _core.register_ops(table_for_core())
@@ -28,7 +29,21 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def operation(name: str, operands: int) -> Callable[[_Function], _Function]:
     """Make a function record an operation in C where it is called with the operands alone; it does the rest itself."""
-    return lambda function: _core.QuickFunction(function, OP[name], operands)
+    return lambda function: _core.QuickFunction(with_short_name(function), OP[name], operands)
+
+
+def with_short_name(function: _Function) -> _Function:
+    """A ufunc's function that takes `signature` as `sig`, too, which is in no signature of NumPy's ufuncs."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        if "sig" in keywords:
+            if "signature" in keywords:
+                raise DTypeError(f"{function.__name__} takes one of signature= and sig=, which mean the same")
+            keywords["signature"] = keywords.pop("sig")
+        return function(*args, **keywords)
+
+    return call  # type: ignore[return-value]
 
 
 def normalize_axis(axis: Any, ndim: int) -> int:

@@ -34,7 +34,8 @@ def write_out(
         The function, for errors.
     result : Array
     out : Array or None
-        Of a dtype that the result's goes to by the rule `casting`, and of the result's shape.
+        Of the result's shape, and of a dtype that the result's goes to by the rule `casting`: NumPy's, or "back", which
+        is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then.
     where : Array or True
         The elements of `out` that are written.
     spread : bool
@@ -95,7 +96,13 @@ def summed_in(x: object, dtype: object, out: object) -> Any:
 
 
 def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
-    """x in another dtype; DTypeError where NumPy's rule forbids that."""
+    """x in another dtype; DTypeError where NumPy's rule, or that of :func:`write_out`, forbids it."""
+    if casting == "back":
+        if not np.can_cast(dtype, x.dtype, "safe"):
+            raise DTypeError(
+                f"{name}: out= of {dtype} does not become {x.dtype}, the result's dtype, by the rule 'safe'"
+            )
+        return x.astype(dtype, copy=False)
     if not np.can_cast(x.dtype, dtype, casting):
         raise DTypeError(f"{name}: a result of {x.dtype} does not become {dtype} by the rule {casting!r}")
     return x.astype(dtype, copy=False)

@@ -18,7 +18,7 @@ from devarray import _core
 from devarray._runtime.settings import config
 from devarray.errors import BufferError, DTypeError, ValueError
 
-__all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods", "strided_on_host"]
+__all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods", "has_own_operators", "strided_on_host"]
 
 _SHOWN = 100  # values that a notebook shows
 
@@ -47,6 +47,13 @@ def _overrides(kind: Any, protocol: str) -> bool:
 
 overrides: Callable[[Any, str], bool] = lru_cache(maxsize=1024)(_overrides)
 """Whether a class of NumPy's arrays answers a protocol in a way of its own, as arrays that have units do."""
+
+
+def has_own_operators(obj: object) -> bool:
+    """Whether NumPy's arrays on the left leave operators to an object, or to its ``__array_ufunc__``."""
+    if hasattr(type(obj), "__array_ufunc__"):
+        return True
+    return getattr(obj, "__array_priority__", 0) > 0
 
 
 def _is_known(kind: type) -> bool:

@@ -337,7 +337,7 @@ class ReductionMethods(_core.ArrayBase):
         1
         """
         result = reduce(self, "argmin", axis, keepdims)
-        return result if out is None else write_out("argmin", result, out)
+        return result if out is None else write_out("argmin", result, out, casting="back")
 
     @_core.QuickFunction
     def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
@@ -371,7 +371,7 @@ class ReductionMethods(_core.ArrayBase):
         1
         """
         result = reduce(self, "argmax", axis, keepdims)
-        return result if out is None else write_out("argmax", result, out)
+        return result if out is None else write_out("argmax", result, out, casting="back")
 
 
 def _is_axis(axis: object, ndim: int) -> bool:

@@ -31,6 +31,7 @@ __all__ = [
     "is_scipys",
     "no_kernel",
     "of_scalars",
+    "one_signature",
     "operation_of",
     "targets_of",
     "writable",
@@ -110,6 +111,15 @@ def elementwise(
             made = call(ufunc, name, inputs, None, kwargs, lambda *x: (_core.apply(OP[name], *x),))
             return PROTOCOLS["rounded"](made, operands)
     return call(ufunc, name, inputs, targets, kwargs, lambda *x: (_core.apply(OP[name], *x),))
+
+
+def one_signature(name: str, signature: Any, sig: Any) -> Any:
+    """The signature, which NumPy takes under either of its names."""
+    if sig is None:
+        return signature
+    if signature is not None:
+        raise DTypeError(f"{name} takes one of signature= and sig=, which mean the same")
+    return sig
 
 
 def writable(made: Any) -> Any:
@@ -226,6 +236,8 @@ def _single(ufunc: Any) -> Callable[..., tuple[Any]]:
 
 def in_loop_of(ufunc: np.ufunc, inputs: Sequence[Any], dtype: Any, signature: Any, casting: Any) -> tuple[Any, ...]:
     """The inputs in the dtypes of the loop that NumPy would take."""
+    if dtype is not None and signature is not None:
+        raise DTypeError(f"{ufunc.__name__} takes one of signature= and dtype=, which is the signature's last part")
     inputs = [x if isinstance(x, (ArrayBase, *_SCALARS)) else np.asarray(x) for x in inputs]
     # resolve_dtypes() ends the process where it raises beside Python's numbers, so that it is told dtypes alone.
     typed = [x.dtype for x in inputs if type(x) not in _NUMBERS and not isinstance(x, bool)]

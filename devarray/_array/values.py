@@ -14,7 +14,7 @@ from devarray._array.order import is_fortran, laid_out, lies, made_in_order, ord
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import call, targets_of
-from devarray._runtime.lines import warn_there
+from devarray._runtime.lines import warn_of_parts
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 from devarray.ops.dtypes import on_no_device
@@ -125,7 +125,7 @@ class ValueMethods(_core.ArrayBase):
         if config.fallback == "warn" and on_no_device(target):
             return PROTOCOLS["cast_on_host"](self, target, order, casting)
         if self.dtype.kind == "c" and target.kind not in "bc":
-            warn_there("astype: the imaginary part is discarded; x.real says so", np.exceptions.ComplexWarning)
+            warn_of_parts("astype")
         if order != "K":
             letter = order_of(order, name="astype")
             if letter == "A":

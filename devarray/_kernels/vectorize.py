@@ -75,6 +75,8 @@ class vectorize:
         self.excluded = set(excluded or ())
         if isinstance(otypes, Array):
             raise DTypeError("vectorize takes the dtypes of results as otypes, not a device array")
+        if otypes is not None and not isinstance(otypes, Iterable):
+            raise ValueError(f"vectorize takes letters or a list of dtypes as otypes, not {otypes!r}")
         self.otypes = None if otypes is None else [np.dtype(t) for t in otypes]
         self.signature, self.cache = signature, cache
         if pyfunc is not None:
@@ -105,6 +107,11 @@ class vectorize:
         -------
         Array or tuple of Array
             Of the arguments' common shape.
+
+        Raises
+        ------
+        ValueError
+            Where an argument has no elements and there are no `otypes`, as NumPy has it.
         """
         if not hasattr(self, "pyfunc"):
             if len(args) != 1 or kwargs:
@@ -125,6 +132,8 @@ class vectorize:
         if self.signature is not None:
             return self._on_host(f"vectorize of {name} with a signature", given, named)
         shape = np.broadcast_shapes(*(x.shape for x in arrays if isinstance(x, Array)))
+        if any(x.size == 0 for x in arrays if isinstance(x, Array)):
+            return self._of_nothing(shape, next(x for x in arrays if isinstance(x, Array)))
         _check_count(self.pyfunc, given, named)
         try:
             made = tracing.call(self.pyfunc, *given, **named)
@@ -138,6 +147,13 @@ class vectorize:
         like = next((x for x in arrays if isinstance(x, Array)), like)
         done = tuple(self._finished(x, place, shape, like, i) for i, x in enumerate(results))
         return done if isinstance(made, tuple) else done[0]
+
+    def _of_nothing(self, shape: tuple[int, ...], like: Array) -> Any:
+        """Results without elements, for which the function is not called: their dtypes must be known."""
+        if self.otypes is None:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        made = tuple(_from_host(np.empty(shape, dtype), like) for dtype in self.otypes)
+        return made[0] if len(made) == 1 else made
 
     def _finished(
         self, x: object, where: dict[str, Any], shape: tuple[int, ...], like: Array | None, place: int

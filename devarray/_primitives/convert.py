@@ -13,7 +13,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
-from devarray._array.protocols import overrides
+from devarray._array.protocols import has_own_operators, overrides
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, hosted, to_host
 from devarray._primitives.join import stack
@@ -35,6 +35,7 @@ __all__ = [
     "default_float",
     "has_own_functions",
     "move_operand",
+    "of_other_class",
     "place_like",
 ]
 
@@ -357,6 +358,9 @@ has_own_functions: Callable[[Any], bool] = lru_cache(maxsize=1024)(_has_own_func
 """Whether a class of arrays has a say in what NumPy's functions give: masked arrays, matrices, pandas' columns."""
 
 
+_NO_OPERANDS = (str, bytes, dict, set, frozenset, type(None), type(...), type)
+"""Classes that NumPy makes arrays of objects or texts of."""
+
 _SEQUENCES = (list, tuple, range, bytearray, memoryview, arrays_of_python.array)
 
 
@@ -371,8 +375,10 @@ def as_operand(obj: object, like: Array) -> Any:
         return NotImplemented
     if isinstance(obj, np.poly1d):
         return asarray(obj.coeffs, queue=like.queue, allocator=like.allocator)
-    if not isinstance(obj, np.ndarray) or hasattr(obj, "mask"):  # a masked array would lose its mask
+    if hasattr(obj, "mask"):  # a masked array would lose its mask
         return NotImplemented
+    if not isinstance(obj, np.ndarray):
+        return NotImplemented if has_own_operators(obj) else of_other_class(obj, like)
     if overrides(type(obj), "__array_ufunc__"):  # its unit, or what else it holds, would be lost
         return NotImplemented
     if config.fallback == "allow" and (on_no_device(obj.dtype) or has_own_functions(type(obj))):
@@ -380,6 +386,18 @@ def as_operand(obj: object, like: Array) -> Any:
     if obj.ndim == 0 and obj.dtype in _SUPPORTED:
         return obj[()]
     return move_operand(obj, like)
+
+
+def of_other_class(obj: Any, like: Array) -> Any:
+    """What NumPy makes of an object that is no array, where `like` lives; NotImplemented where no device holds it."""
+    if isinstance(obj, _NO_OPERANDS):
+        return NotImplemented
+    made = obj.__array__() if hasattr(type(obj), "__array__") else np.asarray(obj)
+    if isinstance(made, Array | OpaqueArray):
+        return made if isinstance(made, Array) else as_operand(made, like)
+    if made.dtype not in _SUPPORTED:
+        return NotImplemented
+    return move_operand(made, like) if made.ndim else made[()]
 
 
 def move_operand(obj: object, like: Array) -> Array:

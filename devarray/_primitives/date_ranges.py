@@ -19,16 +19,15 @@ __all__ = ["arange"]
 
 
 def arange(start: Any, stop: Any, step: Any, dtype: Any, place: Sequence[Any]) -> DatetimeArray:
-    """Evenly spaced dates or durations. Beside a first date the end may be a duration from there."""
+    """Evenly spaced dates or durations, from 0 for None. Beside a first date the end may be a duration from there."""
     start, stop, step = (x.copy_to_host()[()] if isinstance(x, OpaqueArray | Array) else x for x in (start, stop, step))
     asked = None if dtype is None else np.dtype(dtype)
     if asked is None or np.datetime_data(asked)[0] == "generic":
         given = [np.asarray(x).dtype for x in (start, stop, step)]
         units = [x for x in given if x.kind in "mM"] or [asked or np.dtype("m8")]
         asked = np.result_type(*units)
-    if stop is None and asked.kind == "M":
+    if start is None and asked.kind == "M":
         raise ValueError("arange: dates have a first one and an end; give both")
-    start, stop = (0, start) if stop is None else (start, stop)
     lengths = np.dtype(asked.str.replace("M", "m"))
     first = _count_of(0 if start is None else start, asked)
     length = _count_of(1 if step is None else step, lengths)

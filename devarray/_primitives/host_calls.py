@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from devarray._array.protocols import has_own_operators
 from devarray._primitives.binding import bound_as
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, of_other_class
 from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import arrays_in, hosted, to_host
 from devarray._primitives.opaque import OpaqueArray
@@ -107,17 +108,27 @@ def refused(name: str, a: Any, b: Any) -> Any:
     Returns
     -------
     object
-        What NumPy's `matmul` gives, where the other class has a say in that. Where ``config.fallback`` is "allow", what
-        NumPy's array in place of the device's gives; else NotImplemented.
+        What NumPy's ufunc gives, where the other class has a say in that, or stands on the left without an operator of
+        its own. Where ``config.fallback`` is "allow", what NumPy's array in place of the device's gives; else
+        NotImplemented.
     """
-    other: Any = type(b if isinstance(a, _OURS) else a)
-    if name == "matmul" and callable(getattr(other, "__array_ufunc__", None)) and not issubclass(other, np.ndarray):
-        return np.matmul(a, b)  # as NumPy does: a class may have it, and leave `@` from the right to it
-    if config.fallback != "allow" or hasattr(other, "__array_ufunc__"):
-        return NotImplemented
+    ours_first = isinstance(a, _OURS)
+    other, like = (b, a) if ours_first else (a, b)
+    kind: Any = type(other)
     spelled = _OPERATORS.get(name, name)
-    if isinstance(a, _OURS) and getattr(b, "__array_priority__", 0) > 0:  # NumPy asks it first
-        reflected = getattr(other, f"__{_TURNED.get(spelled) or 'r' + spelled.rstrip('_')}__", None)
+    if hasattr(kind, "__array_ufunc__"):
+        asked = kind.__array_ufunc__ is not None and not issubclass(kind, (np.ndarray, *_OURS))
+        return other.__array_ufunc__(getattr(np, name), "__call__", a, b) if asked else NotImplemented
+    if not ours_first and has_own_operators(
+        other
+    ):  # NumPy asks it first where it stands on the right, and here no more
+        made = of_other_class(other, like)
+        if made is not NotImplemented:
+            return getattr(operator, spelled)(made, b)
+    if config.fallback != "allow":
+        return NotImplemented
+    if ours_first and has_own_operators(other):
+        reflected = getattr(kind, f"__{_TURNED.get(spelled) or 'r' + spelled.rstrip('_')}__", None)
         found = reflected(b, a) if reflected else NotImplemented
         if found is not NotImplemented:
             return found

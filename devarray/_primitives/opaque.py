@@ -468,11 +468,11 @@ def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArra
 
 
 def view_of_array(x: Array, dtype: np.dtype) -> Any:
-    """An array's memory as records or dates: what ``x.view(dtype)`` gives for their dtypes."""
+    """What ``x.view(dtype)`` gives for dtypes that no kernel has: records, dates, numbers in another order of bytes."""
     if dtype.kind in "mM":
         return PROTOCOLS["dates_of_counts"](x.view(_COUNTS), dtype)
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))
-    return view_as_records(memory, storable(dtype), x.itemsize)
+    return view_as_records(memory, dtype if is_plain(dtype) else storable(dtype), x.itemsize)
 
 
 def cast_to_opaque(x: Array, dtype: np.dtype[Any]) -> Any:

@@ -17,6 +17,7 @@ __all__ = [
     "NoSuchAttribute",
     "bytes_from",
     "bytes_of",
+    "bytes_turned",
     "is_number",
     "is_plain",
     "picks",
@@ -51,8 +52,11 @@ def values_of(memory: Array, dtype: np.dtype) -> Array:
 
 def _ordered(memory: Array, dtype: np.dtype) -> Array:
     """The bytes of elements turned from the dtype's order into the device's, or back."""
-    if dtype in PLAIN:
-        return memory
+    return memory if dtype in PLAIN else bytes_turned(memory, dtype)
+
+
+def bytes_turned(memory: Array, dtype: np.dtype) -> Array:
+    """The bytes of numbers in the other order, of each part of complex ones."""
     halves = (*memory.shape[:-1], 2, dtype.itemsize // 2) if dtype.kind == "c" else memory.shape
     return memory.reshape(halves)[..., ::-1].reshape(memory.shape)
 

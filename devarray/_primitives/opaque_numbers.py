@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from devarray._array.protocols import PROTOCOLS
-from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, is_number, is_plain
+from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, bytes_turned, is_number, is_plain
 from devarray._primitives.opaque_texts import same_texts
 from devarray._runtime.settings import config
 from devarray.array import Array
@@ -22,7 +22,7 @@ from devarray.errors import BufferError, DTypeError
 
 __all__ = ["OF_LAYOUT", "OpaqueNumbers", "of_layout", "rounded"]
 
-_WRITES = ("byteswap", "fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
+_WRITES = ("fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
 """Methods that write to their array. They are refused: they would write to the copy, which is then lost."""
 
 _COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
@@ -166,6 +166,16 @@ class OpaqueNumbers:
             return PROTOCOLS["dates_of_counts"](self.bytes.copy().view(np.int64)[..., 0], self.dtype)
         numbers: Array = self.astype(self.dtype.newbyteorder("=") if is_plain(self.dtype) else np.float32)
         return numbers
+
+    def byteswap(self: Any, inplace: bool = False) -> Any:
+        """Numbers with their bytes in the other order, as :meth:`Array.byteswap`."""
+        if not is_plain(self.dtype):
+            raise NoSuchAttribute(f"byteswap is of arrays of numbers; this one has dtype {self.dtype}")
+        turned = bytes_turned(self.bytes, self.dtype)
+        if not inplace:
+            return type(self)._of(turned.copy(), self.dtype)
+        self.bytes[...] = turned
+        return self
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(Array, name):

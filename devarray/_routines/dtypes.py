@@ -130,13 +130,17 @@ def _dtype_of(x: Any) -> np.dtype:
     return x.dtype if isinstance(x, Array | np.generic | np.ndarray) else np.dtype(x)
 
 
+def _dtype_described(x: Any) -> np.dtype:
+    return np.asarray(x).dtype if isinstance(x, bool | int | float | complex) else _dtype_of(x)
+
+
 def finfo(type: object, /) -> FloatInfo:
     """Figures of a floating-point dtype; of a complex one, those of its components.
 
     Parameters
     ----------
-    type : dtype or array_like
-        The dtype, or an array of it.
+    type : dtype, array_like or scalar
+        The dtype, or an array or number of it.
 
     Returns
     -------
@@ -154,7 +158,7 @@ def finfo(type: object, /) -> FloatInfo:
     >>> da.finfo(da.float32).bits
     32
     """
-    dtype = _dtype_of(type)
+    dtype = _dtype_described(type)
     if dtype.kind not in "fc":
         raise ValueError(f"finfo is about floating-point dtypes, not {dtype}")
     f = np.finfo(dtype)
@@ -167,8 +171,8 @@ def iinfo(type: object, /) -> IntegerInfo:
 
     Parameters
     ----------
-    type : dtype or array_like
-        The dtype, or an array of it.
+    type : dtype, array_like or scalar
+        The dtype, or an array or number of it.
 
     Returns
     -------
@@ -186,7 +190,7 @@ def iinfo(type: object, /) -> IntegerInfo:
     >>> da.iinfo(da.int8).max
     127
     """
-    dtype = _dtype_of(type)
+    dtype = _dtype_described(type)
     if dtype.kind not in "iu":
         raise ValueError(f"iinfo is about integer dtypes, not {dtype}")
     i = np.iinfo(dtype)

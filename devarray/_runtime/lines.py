@@ -29,9 +29,9 @@ class Line(NamedTuple):
         return f"{os.path.basename(self.file)}:{self.number}"
 
 
-def warn_of_parts() -> None:
-    """Tell of imaginary parts that an assignment discards."""
-    warn_there("an assignment discards the imaginary parts; x.real says so", np.exceptions.ComplexWarning)
+def warn_of_parts(what: str = "an assignment") -> None:
+    """Tell of imaginary parts that are discarded, and by what."""
+    warn_there(f"{what} discards the imaginary parts; x.real says so", np.exceptions.ComplexWarning)
 
 
 def warn_there(text: str, category: type[Warning]) -> None:

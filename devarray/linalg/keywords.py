@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray._array.order import order_of
 from devarray._array.out import write_out
-from devarray._array.ufunc_call import check_casting, in_loop_of
+from devarray._array.ufunc_call import check_casting, in_loop_of, one_signature
 from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import Array
 from devarray.errors import AxisError, DTypeError, ValueError
@@ -36,6 +36,7 @@ def with_keywords(
     order: str,
     dtype: DTypeLike | None,
     signature: Signature | None,
+    sig: Signature | None,
 ) -> Array:
     """A product of operands whose axes and dtypes keywords name.
 
@@ -45,6 +46,7 @@ def with_keywords(
         The product of two arrays over their last axes, without a keyword.
     """
     check_casting(casting)
+    signature = one_signature(name, signature, sig)
     order = order_of(order, name=name)
     depths = tuple(min(depth, x.ndim) for depth, x in zip(_CORE[name], (x1, x2), strict=True))
     left = sum(_CORE[name]) - 2 if name != "matmul" else depths[0] + depths[1] - 2  # axes of the result

@@ -40,6 +40,7 @@ def matmul(
     dtype: Any = None,
     subok: bool = True,
     signature: Any = None,
+    sig: Any = None,
 ) -> Array:
     """Matrix product over the last two axes, broadcast over the others.
 
@@ -63,7 +64,7 @@ def matmul(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -93,11 +94,12 @@ def matmul(
         or axis is not None
         or dtype is not None
         or signature is not None
+        or sig is not None
         or order != "K"
         or keepdims
         or casting != "same_kind"
     ):
-        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
+        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("matmul", matmul, x1, x2, *keywords)
     quick = _core.gemm(x1, x2)
     if quick is not None:
@@ -182,6 +184,7 @@ def matvec(
     dtype: Any = None,
     subok: bool = True,
     signature: Any = None,
+    sig: Any = None,
 ) -> Array:
     """Products of matrices with vectors, broadcast over the other axes.
 
@@ -207,7 +210,7 @@ def matvec(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -235,11 +238,12 @@ def matvec(
         or axis is not None
         or dtype is not None
         or signature is not None
+        or sig is not None
         or order != "K"
         or keepdims
         or casting != "same_kind"
     ):
-        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
+        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("matvec", matvec, x1, x2, *keywords)
     if x1.ndim < 2 or x2.ndim < 1:
         raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
@@ -261,6 +265,7 @@ def vecmat(
     dtype: Any = None,
     subok: bool = True,
     signature: Any = None,
+    sig: Any = None,
 ) -> Array:
     """Products of conjugated vectors with matrices, broadcast over the other axes.
 
@@ -286,7 +291,7 @@ def vecmat(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -313,11 +318,12 @@ def vecmat(
         or axis is not None
         or dtype is not None
         or signature is not None
+        or sig is not None
         or order != "K"
         or keepdims
         or casting != "same_kind"
     ):
-        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature)
+        keywords = (out, axes, axis, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("vecmat", vecmat, x1, x2, *keywords)
     if x1.ndim < 1 or x2.ndim < 2:
         raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")

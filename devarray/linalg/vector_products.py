@@ -52,6 +52,7 @@ def vecdot(
     dtype: Any = None,
     subok: bool = True,
     signature: Any = None,
+    sig: Any = None,
 ) -> Array:
     """Sums of ``conj(x1) * x2`` along an axis, broadcast over the other axes.
 
@@ -75,7 +76,7 @@ def vecdot(
         To compute in, in place of the operands' promoted dtype.
     subok : bool
         NumPy's, not used: there are no subclasses.
-    signature : str or tuple of dtype, optional
+    signature, sig : str or tuple of dtype, optional
         The dtypes of operands and results, as NumPy's ufuncs take them.
 
     Returns
@@ -102,11 +103,12 @@ def vecdot(
         or keepdims
         or dtype is not None
         or signature is not None
+        or sig is not None
         or order != "K"
         or casting != "same_kind"
     ):
         along = axis if axis != -1 else None
-        keywords = (out, axes, along, keepdims, casting, order, dtype, signature)
+        keywords = (out, axes, along, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("vecdot", vecdot, x1, x2, *keywords)
     from_end = _axis_from_end("vecdot", x1, x2, axis)
     by_blas = from_end == -1 and _suits_blas(x1, x2)

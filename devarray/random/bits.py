@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,8 @@ import numpy as np
 from devarray import _core
 from devarray._runtime.devices import resolve_place
 from devarray.array import OP, Array
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import ValueError
+from devarray.random import counters
 from devarray.random.in_memory import LONG, words_in_memory
 
 if TYPE_CHECKING:
@@ -23,22 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Philox"]
 
 _WORD = np.dtype(np.uint64)
-_END = 1 << 64
-_NESTED = 32
 
 MOST_CHILDREN = 1 << 20
 """Generators that one spawn makes: all are made at once, as NumPy does."""
-
-
-def _entropy(seed: object, depth: int = 0) -> Any:
-    """`seed`, if NumPy can take it: it follows sequences that lie in one another until the stack ends."""
-    if isinstance(seed, Array):
-        return seed.copy_to_host() if seed.ndim else seed.item()
-    if isinstance(seed, Sequence) and not isinstance(seed, str) and depth < _NESTED:
-        return [_entropy(item, depth + 1) for item in seed]
-    if not (seed is None or isinstance(seed, int | np.integer | str | np.ndarray)):
-        raise DTypeError(f"a seed is an int or a sequence of ints, not {type(seed).__name__}")
-    return seed
 
 
 class Philox:
@@ -53,7 +41,7 @@ class Philox:
     seed : None, int, sequence of int or numpy.random.SeedSequence
         What the key is made from, as NumPy makes it; None takes a seed from the system.
     counter : int or sequence of 4 int, optional
-        Where the stream begins, as for NumPy. Below 2**62: the upper words stay zero.
+        Where the stream begins, as for NumPy. Below 2**62, but for jumps of 2**128, which the two upper words count.
     key : int or sequence of 2 int, optional
         In place of a seed.
 
@@ -72,6 +60,7 @@ class Philox:
 
     _sequence: np.random.SeedSequence | None
     _half: int | None
+    _jumps = 0
     ahead: dict[Any, Any]
 
     def __init__(self, seed: object = None, counter: object = None, key: object = None) -> None:
@@ -80,8 +69,8 @@ class Philox:
         self.lock = threading.Lock()
         self.restart(seed)
         if key is not None:
-            self._sequence, self._key = None, _words(key, 2, "key")
-        self._at = _position(counter)
+            self._sequence, self._key = None, counters.key_words(key, 2, "key")
+        self._at, self._jumps = counters.position_of(counter)
 
     def restart(self, seed: object = None) -> None:
         """Begin the stream of a seed, as a new Philox does.
@@ -100,11 +89,11 @@ class Philox:
         >>> (first == bits.random_raw(2)).tolist()
         [True, True]
         """
-        sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(_entropy(seed))
-        key = _words(sequence.generate_state(2, np.uint64), 2, "key")
+        sequence = counters.sequence_of(seed)
+        key = counters.key_words(sequence.generate_state(2, np.uint64), 2, "key")
         with self.lock:
             self._sequence = sequence
-            self._key, self._at = key, 0
+            self._key, self._at, self._jumps = key, 0, 0
             self._half = None  # the upper half of a word of which a draw of 32-bit numbers took the lower
             self.ahead = {}  # numbers that draws made of later words (ahead.py): another dict for another stream
 
@@ -168,7 +157,7 @@ class Philox:
         Raises
         ------
         ValueError
-            Where the counter would leave the range from 0 to 2**62.
+            Where the counter would leave the range from 0 to 2**62, but for jumps of 2**128.
 
         Examples
         --------
@@ -179,11 +168,40 @@ class Philox:
         True
         """
         with self.lock:
-            block = -(-self._at // 4) + operator.index(delta)
-            if not 0 <= 4 * block < _END:
-                raise ValueError(f"advance: the counter would become {block}; it lies from 0 to 2**62")
-            self._at, self._half = 4 * block, None
+            counter = (self._jumps << 128) - (-self._at // 4) + operator.index(delta)
+            jumps, block = divmod(counter % (1 << 256), 1 << 128)
+            if 4 * block >= counters.END:
+                raise ValueError(f"advance: the counter would become {counter}; it lies from 0 to 2**62")
+            if jumps != self._jumps:
+                self.ahead = {}
+            self._at, self._jumps, self._half = 4 * block, jumps, None
         return self
+
+    def jumped(self, jumps: int = 1) -> Philox:
+        """A generator far ahead in the stream, as NumPy's `jumped`: its words are those of NumPy's.
+
+        Streams of 2**130 words lie between two of them, so that each of many workers takes one.
+
+        Parameters
+        ----------
+        jumps : int
+            How often 2**128 blocks of four words are skipped. 1 by default.
+
+        Returns
+        -------
+        Philox
+            A new generator; this one stays where it is.
+
+        Examples
+        --------
+        >>> import numpy as np, devarray as da
+        >>> ours, numpys = da.random.Philox(7).jumped(3), np.random.Philox(7).jumped(3)
+        >>> ours.random_raw(3).copy_to_host() == numpys.random_raw(3)
+        array([ True,  True,  True])
+        """
+        made = Philox()
+        made.state = self.state
+        return made.advance(operator.index(jumps) << 128)
 
     def take_words(self, count: int) -> int:
         """Reserve words of the stream, which no other draw gets.
@@ -241,7 +259,7 @@ class Philox:
             fresh = count - (kept is not None)
             self._at += (fresh + 1) // 2
             last = self._at - 1
-            self._half = int(_block(self._key, last // 4)[last % 4]) >> 32 if fresh % 2 else None
+            self._half = counters.upper_half(self._key, self._jumps, last) if fresh % 2 else None
         return (first, None) if kept is None else (first - 1, kept)
 
     def count(self, shape: Any) -> int:
@@ -291,7 +309,7 @@ class Philox:
         >>> da.random.Philox(7).numbers((2, 2), 5, None, None).tolist()
         [[5, 6], [7, 8]]
         """
-        return _core.iota(shape, _WORD, first % _END, 1, queue, allocator)
+        return _core.iota(shape, _WORD, first % counters.END, 1, queue, allocator)
 
     def words(self, shape: ShapeLike, queue: Any, allocator: Any) -> Array:
         """The next words of the stream.
@@ -319,8 +337,33 @@ class Philox:
         count = self.count(shape)
         first = self.take_words(count)
         numbers = self.numbers(shape, first, queue, allocator)
-        words = words_in_memory(self.key, first, count, numbers) if type(self) is Philox and count >= LONG else None
-        return _core.apply(OP["philox"], numbers, *self._key) if words is None else words.reshape(numbers.shape)
+        in_memory = type(self) is Philox and count >= LONG and not self._jumps
+        words = words_in_memory(self.key, first, count, numbers) if in_memory else None
+        return self.word(numbers) if words is None else words.reshape(numbers.shape)
+
+    def word(self, numbers: Array) -> Array:
+        """The words of some numbers in the stream.
+
+        Parameters
+        ----------
+        numbers : Array
+            uint64.
+
+        Returns
+        -------
+        Array
+            uint64.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> bits = da.random.Philox(7)
+        >>> (bits.word(da.asarray([0, 1], da.uint64)) == bits.random_raw(2)).tolist()
+        [True, True]
+        """
+        if self._jumps:
+            return counters.word_of_jumped(numbers, self._key, self._jumps)
+        return _core.apply(OP["philox"], numbers, *self._key)
 
     def half_words(self, shape: ShapeLike, queue: Queue | None, allocator: object) -> Array:
         """The next half words of the stream.
@@ -348,13 +391,13 @@ class Philox:
         count = self.count(shape)
         first, kept = self.take_halves(count)
         numbers = self.numbers(shape, first, queue, allocator)
-        if kept is None and type(self) is Philox and count >= LONG:
+        if kept is None and type(self) is Philox and count >= LONG and not self._jumps:
             words = words_in_memory(self.key, first // 2, (count + 1) // 2, numbers)
             if words is not None:
                 return words.view(np.uint32)[:count].reshape(numbers.shape)
-        word = _core.apply(OP["philox"], numbers >> 1, *self._key)
+        word = self.word(numbers >> 1)
         half = (word >> ((numbers & 1) << 5)).astype(np.uint32)
-        return half if kept is None else _core.apply(OP["where"], numbers == first % _END, kept, half)
+        return half if kept is None else _core.apply(OP["where"], numbers == first % counters.END, kept, half)
 
     def random_raw(
         self,
@@ -438,22 +481,10 @@ class Philox:
             self._become(value)
 
     def _numpys(self) -> dict[str, Any]:
-        at, half = self._at, self._half
-        block = -(-at // 4)
-        return {
-            "bit_generator": "Philox",
-            "state": {"counter": np.array([block, 0, 0, 0], _WORD), "key": np.array(self._key, _WORD)},
-            "buffer": _block(self._key, block - 1) if block else np.zeros(4, _WORD),
-            "buffer_pos": at - 4 * (block - 1),
-            "has_uint32": int(half is not None),
-            "uinteger": half or 0,
-        }
+        return counters.numpys_state(self._key, self._jumps, self._at, self._half)
 
     def _become(self, numpys: dict[str, Any]) -> None:
-        key = _words(numpys["state"]["key"], 2, "key")
-        at = _position(numpys["state"]["counter"]) - 4 + int(numpys["buffer_pos"])
-        half = int(numpys["uinteger"]) if numpys["has_uint32"] else None
-        self._key, self._at, self._half = key, max(at, 0), half
+        self._key, self._jumps, self._at, self._half = counters.read_state(numpys)
         self.ahead = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -466,32 +497,3 @@ class Philox:
 
     def __repr__(self) -> str:
         return f"<devarray.random.Philox, {self._at} words taken>"
-
-
-def _words(value: Any, count: int, name: str) -> list[int]:
-    """An integer, or words of 64 bits with the lowest first, as `count` words."""
-    if isinstance(value, int | np.integer):
-        number = int(value)
-    else:
-        given: Sequence[Any] = list(value)
-        if len(given) != count:
-            raise ValueError(f"{name}: {count} words of 64 bits are wanted, {len(given)} were given")
-        number = sum(int(word) << 64 * place for place, word in enumerate(given))
-        if any(not 0 <= int(word) < _END for word in given):
-            number = -1
-    if not 0 <= number < 1 << 64 * count:
-        raise ValueError(f"{name}: {value!r} does not fit into {count} words of 64 bits")
-    return [number >> 64 * place & _END - 1 for place in range(count)]
-
-
-def _position(counter: object) -> int:
-    """Number of the first word behind a counter."""
-    words = [0] if counter is None else _words(counter, 4, "counter")
-    if any(words[1:]) or 4 * words[0] >= _END:
-        raise ValueError(f"counter: {counter!r} is not below 2**62, which is as far as devarray's Philox counts")
-    return 4 * words[0]
-
-
-def _block(key: Sequence[int], number: int) -> np.ndarray:
-    """Words 4 * number to 4 * number + 3, from NumPy."""
-    return np.random.Philox(key=sum(word << 64 * i for i, word in enumerate(key)), counter=number).random_raw(4)

@@ -102,7 +102,7 @@ class Draw:
         """Random words, uint64."""
         if self.first is None:
             return self.bits.words(self.shape, *self.place)
-        return op("philox", self.bits.numbers(self.shape, self.first, *self.place), *self.bits.key)
+        return self.bits.word(self.bits.numbers(self.shape, self.first, *self.place))
 
     def uniform(self) -> Array:
         """Numbers in [0, 1), by NumPy's formula: 53 bits of a word, or 24 for float32."""

@@ -13,6 +13,12 @@ import pytest
 
 import devarray as da
 
+
+def _squared(x: Any) -> Any:
+    x **= 2
+    return x
+
+
 OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "number by array": lambda m, x, y: 1 / x,
     "array by array": lambda m, x, y: x / x,
@@ -24,6 +30,17 @@ OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "exponential": lambda m, x, y: m.exp(y * 1000),
     "float32": lambda m, x, y: m.exp(m.asarray([1e3], dtype="f4")),
     "power": lambda m, x, y: x**-1.5,
+    "power of an array": lambda m, x, y: (x - 1) ** (y / 2),
+    "square": lambda m, x, y: (y * 1e200) ** 2,
+    "square by a fraction": lambda m, x, y: (y * 1e200) ** 2.0,
+    "square in place": lambda m, x, y: _squared(y * 1e200),
+    "root": lambda m, x, y: (x - 1) ** 0.5,
+    "root by NumPy's number": lambda m, x, y: (x - 1) ** np.float64(0.5),
+    "root of integers": lambda m, x, y: (x - 1).astype(int) ** 0.5,
+    "inverse": lambda m, x, y: x**-1,
+    "inverse by a fraction": lambda m, x, y: x**-1.0,
+    "square of complex numbers": lambda m, x, y: (y * (1e300 + 0j)) ** 2,
+    "powers by the function": lambda m, x, y: (m.power(y * 1e200, 2), m.power(x, -1.0), np.power(x - 1, 0.5)),
     "product": lambda m, x, y: (y * 1e200) * 1e200,
     "hypot": lambda m, x, y: m.hypot(y * 1e308, y * 1e308),
     "difference of infinities": lambda m, x, y: (y + np.inf) - (y + np.inf),
@@ -173,6 +190,17 @@ METHODS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "sum of infinities": lambda m, x, y: m.add.reduce(m.asarray([np.inf, 0, -np.inf])),
     "sums up to each": lambda m, x, y: m.add.accumulate(m.asarray([np.inf, 0, -np.inf])),
     "sums of parts": lambda m, x, y: m.add.reduceat(m.asarray([np.inf, 0, -np.inf]), [0]),
+    "power of an array": lambda m, x, y: (x - 1) ** (y / 2),
+    "square": lambda m, x, y: (y * 1e200) ** 2,
+    "square by a fraction": lambda m, x, y: (y * 1e200) ** 2.0,
+    "square in place": lambda m, x, y: _squared(y * 1e200),
+    "root": lambda m, x, y: (x - 1) ** 0.5,
+    "root by NumPy's number": lambda m, x, y: (x - 1) ** np.float64(0.5),
+    "root of integers": lambda m, x, y: (x - 1).astype(int) ** 0.5,
+    "inverse": lambda m, x, y: x**-1,
+    "inverse by a fraction": lambda m, x, y: x**-1.0,
+    "square of complex numbers": lambda m, x, y: (y * (1e300 + 0j)) ** 2,
+    "powers by the function": lambda m, x, y: (m.power(y * 1e200, 2), m.power(x, -1.0), np.power(x - 1, 0.5)),
     "product": lambda m, x, y: np.multiply.reduce(y * 1e200),
     "sum along an axis": lambda m, x, y: m.add.reduce(m.asarray([[1e308, 1], [1e308, 2]]), axis=0),
     "sum of what is infinite": lambda m, x, y: m.add.reduce(y + np.inf),

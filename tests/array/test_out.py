@@ -425,3 +425,61 @@ def test_flags() -> None:
         assert view.flags["C_CONTIGUOUS"] == host.flags["C_CONTIGUOUS"] and view.flags.writeable
     with pytest.raises(AttributeError, match="no flag 'OWNED'; the flags are C_CONTIGUOUS"):
         x.flags.owned  # noqa: B018 (the attribute is what is tested)
+
+
+CHOSEN: dict[str, Callable[..., Any]] = {
+    "argmax": lambda xp, a, out: xp.argmax(a, 1, out=out),
+    "argmin, the method": lambda xp, a, out: a.argmin(1, out),
+    "nanargmax": lambda xp, a, out: xp.nanargmax(a, 1, out=out),
+    "nanargmin": lambda xp, a, out: xp.nanargmin(a, 1, out=out),
+    "take": lambda xp, a, out: xp.take(a, [4, 2], out=out),
+    "take, the method": lambda xp, a, out: a[0].take([2, 0], 0, out, mode="wrap"),
+    "compress": lambda xp, a, out: xp.compress([False, True], a[:, 1:], 0, out=out[None]),
+}
+
+
+@pytest.mark.parametrize(
+    "wanted", ["bool", "int8", "int32", "int64", "uint32", "uint64", "float32", "float64", "complex64"]
+)
+@pytest.mark.parametrize("given", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_what_is_chosen_goes_where_numpy_puts_it(name: str, given: str, wanted: str) -> None:
+    host, target = (A * 2).astype(given), np.zeros(2, wanted)
+    ours = da.asarray(target)
+    try:
+        CHOSEN[name](np, host, target)
+    except TypeError:
+        with pytest.raises(TypeError, match="does not become"):
+            CHOSEN[name](da, da.asarray(host), ours)
+    else:
+        CHOSEN[name](da, da.asarray(host), ours)
+    same(ours, target)
+
+
+SIGNED: dict[str, Callable[..., Any]] = {
+    "add": lambda xp, a, b, **s: xp.add(a, b, **s),
+    "add, NumPy's": lambda xp, a, b, **s: np.add(a, b, **s),
+    "sqrt": lambda xp, a, b, **s: xp.sqrt(abs(a), **s),
+    "matmul": lambda xp, a, b, **s: xp.matmul(a, b.T, **s),
+    "vecdot": lambda xp, a, b, **s: xp.vecdot(a, b, **s),
+    "divmod": lambda xp, a, b, **s: xp.divmod(a, b, **s)[1],
+    "frexp": lambda xp, a, b, **s: xp.frexp(a, **s)[0],
+}
+
+
+@pytest.mark.parametrize("more", [{}, {"dtype": "f4"}, {"sig": "dd->d"}, {"casting": "unsafe"}], ids=str)
+@pytest.mark.parametrize(
+    "given", ["ff->f", "f->f", "ff->ff", "f->fi", ("f", "f", "f"), (None, None, "f"), "zz", ["d"] * 3]
+)
+@pytest.mark.parametrize("name", SIGNED)
+def test_a_signature_has_a_short_name(name: str, given: Any, more: dict[str, Any]) -> None:
+    for names in ({"sig": given} | more, {"signature": given} | more):
+        try:
+            expected = SIGNED[name](np, A, B, **names)
+        except (TypeError, ValueError):
+            with pytest.raises((TypeError, ValueError)):
+                SIGNED[name](da, da.asarray(A), da.asarray(B), **names)
+        else:
+            found = SIGNED[name](da, da.asarray(A), da.asarray(B), **names)
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(found.copy_to_host(), expected, rtol=1e-5)

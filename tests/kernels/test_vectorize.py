@@ -294,3 +294,28 @@ def test_a_function_that_does_not_tell_what_it_takes():
 def test_signatures_of_numbas():
     with pytest.raises(errors.DTypeError, match="signatures of types, as numba's, are not needed"):
         da.vectorize(["float64(float64)"])
+
+
+@pytest.mark.parametrize("otypes", [None, "f", ["i8"], "fd", [np.float32, "i2"], "O", float], ids=str)
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0)], ids=str)
+@pytest.mark.parametrize("function", [lambda x: x + 1, lambda x: 1 / 0, lambda x: (x, x), lambda x: 1 if x else 2])
+def test_of_nothing_the_dtypes_must_be_known(function: Any, shape: tuple[int, ...], otypes: Any) -> None:
+    try:
+        expected = np.vectorize(function, otypes=otypes)(np.zeros(shape))
+    except ValueError as error:
+        with pytest.raises(ValueError, match="size 0|otypes" if "size 0" in str(error) else "otypes"):
+            da.vectorize(function, otypes=otypes)(da.zeros(shape))
+        return
+    found = da.vectorize(function, otypes=otypes)(da.zeros(shape))
+    assert isinstance(found, tuple) == isinstance(expected, tuple)
+    pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+    for ours, theirs in pairs:
+        assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+
+
+def test_of_nothing_shapes_are_broadcast() -> None:
+    plus = da.vectorize(lambda x, y: x + y, otypes="d")
+    assert plus(da.zeros((0, 1)), da.zeros(3)).shape == (0, 3)
+    assert plus(da.zeros((0, 1)), y=3).shape == (0, 1)
+    with pytest.raises(ValueError, match="size 0"):
+        da.vectorize(lambda x, y: x + y)(da.zeros((0, 1)), da.zeros(3))

@@ -111,3 +111,30 @@ def test_fields_of_the_other_order_of_bytes_compute(dtype: str) -> None:
     np.testing.assert_array_equal(ours.copy_to_host(), host)
     native = np.dtype(dtype).newbyteorder("=")
     same(x.astype(native), host["x"].astype(native))
+
+
+TURNED: dict[str, Callable[[Any, Any], Any]] = {
+    "the values": lambda xp, x: x.view(">f8").astype("f8"),
+    "integers": lambda xp, x: x.view(">i8").astype("i8"),
+    "of another size": lambda xp, x: x.view(">u2").astype("u2"),
+    "complex": lambda xp, x: x.view(">c16").astype("c16"),
+    "strided": lambda xp, x: x[::-2].view(">f8").astype("f8"),
+    "rows": lambda xp, x: x.reshape(2, 2).view(">f8").T.astype("f8"),
+    "single bytes": lambda xp, x: x.view(">u1"),
+    "bytes of a file": lambda xp, x: xp.frombuffer(b"\0\0\0\1\0\0\0\2", xp.uint8).view(">u4").astype("u4"),
+    "there and back": lambda xp, x: x.view(">f8").view("<f8"),
+    "turned bytes": lambda xp, x: x.byteswap().view(">f8") + 1,
+    "a sum": lambda xp, x: xp.asarray(x.byteswap().view(">f8").sum()),
+    "elements that are not zero": lambda xp, x: xp.nonzero(x.byteswap().view(">f8"))[0],
+    "equality": lambda xp, x: x.byteswap().view(">f8") == x,
+    "bytes turned twice": lambda xp, x: x.view(">f8").byteswap().astype("f8"),
+    "complex bytes turned": lambda xp, x: x.view(">c16").byteswap().astype("c16"),
+    "turned in place": lambda xp, x: (x.view(">f8").byteswap(True), x)[1],
+    "what is written": lambda xp, x: (x.view(">f8").__setitem__(slice(1, 3), 7), x.byteswap())[1],
+}
+
+
+@pytest.mark.parametrize("name", TURNED)
+def test_views_in_another_order_of_bytes(name: str) -> None:
+    host = np.array([1.5, 2.0, -0.0, 3.0])
+    same(TURNED[name](da, da.asarray(host)), TURNED[name](np, host.copy()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -56,3 +58,16 @@ def test_figures_of_other_dtypes_are_value_errors(name: str, dtype: str) -> None
     for xp in (np, da):
         with pytest.raises(ValueError):
             getattr(xp, name)(dtype)
+
+
+@pytest.mark.parametrize("number", [1.0, 1j, 1, True, np.float32(2), np.int8(3)], ids=repr)
+@pytest.mark.parametrize("name", ["finfo", "iinfo"])
+def test_figures_of_a_numbers_dtype(name: str, number: Any) -> None:
+    try:
+        expected = getattr(np, name)(number)
+    except ValueError:
+        with pytest.raises(ValueError, match="about"):
+            getattr(da, name)(number)
+    else:
+        found = getattr(da, name)(number)
+        assert (found.bits, found.max, found.dtype) == (expected.bits, expected.max, expected.dtype)

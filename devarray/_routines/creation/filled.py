@@ -13,7 +13,7 @@ from devarray._array.order import axes_as_they_lie, order_of
 from devarray._primitives.convert import default_float, place_like
 from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.creation.like import empty_at, one_value
+from devarray._routines.creation.like import are_values, empty_at, fill_with, one_value, warned
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import ShapeError
@@ -143,14 +143,14 @@ def full(
     if isinstance(fill_value, Array) and fill_value.size == 1:
         dtype = fill_value.dtype if dtype is None else dtype
         fill_value = fill_value.item()
-    if isinstance(fill_value, Array | np.ndarray | list | tuple):
+    if are_values(fill_value):
         own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
         target = own if dtype is None else dtype
         made: Any = empty_at(shape, target, *place, order)
         if type(made) is OpaqueArray:
             made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
         else:
-            made[...] = fill_value
+            fill_with(made, fill_value)
         return made
     if dtype is None:
         if isinstance(fill_value, np.generic):
@@ -164,7 +164,7 @@ def full(
         else:
             real = default_float(*place)
             dtype = real if isinstance(fill_value, float) else np.result_type(real, np.complex64)
-    return one_value(shape, dtype, fill_value, place, order)
+    return warned(one_value(shape, dtype, fill_value, place, order), fill_value, "full")
 
 
 @_core.QuickFunction

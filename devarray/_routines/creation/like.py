@@ -11,14 +11,18 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import made_in_order, order_of
-from devarray._primitives.host_arrays import hosted
+from devarray._primitives.host_arrays import arrays_in, hosted
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
+from devarray._runtime.lines import warn_of_parts
 from devarray.array import Array
 from devarray.errors import DTypeError
 
 __all__ = ["empty_like", "full_like", "ones_like", "zeros_like"]
 
+_VALUES = (Array, np.ndarray, list, tuple)
+_SINGLE = (bool, int, float, complex, np.generic, str, bytes, type(None), OpaqueArray)
+_COMPLEX = (complex, np.complexfloating)
 _Shape = int | Sequence[int]
 _Device = Device | str | None
 
@@ -69,6 +73,25 @@ def _number_of(value: Any, dtype: Any) -> Any:
 
 def _filled_with(value: Any) -> Callable[..., Any]:
     return lambda dims, dtype, *place: one_value(dims, dtype, value, place)
+
+
+def are_values(x: Any) -> bool:
+    """Whether a fill value is broadcast: an array, or what NumPy makes an array of numbers of."""
+    return isinstance(x, _VALUES) or (not isinstance(x, _SINGLE) and np.asarray(x).dtype.kind in "biufc")
+
+
+def fill_with(made: Any, values: Any) -> None:
+    """Broadcast values to an array, those of lists cast as NumPy's full casts them: complex ones lose a part."""
+    if not isinstance(values, Array | np.ndarray) and not any(True for _ in arrays_in([values])):
+        values = np.asarray(values)
+    made[...] = values
+
+
+def warned(made: Any, value: Any, name: str) -> Any:
+    """An array made of one value, with a warning where the value lost its imaginary part."""
+    if isinstance(value, _COMPLEX) and made.dtype.kind in "iuf":
+        warn_of_parts(name)
+    return made
 
 
 def empty_at(shape: _Shape, dtype: Any, *place: Any) -> Any:
@@ -252,16 +275,17 @@ def full_like(
     >>> da.full_like(da.zeros(2), 7).copy_to_host()
     array([7., 7.])
     """
-    if isinstance(fill_value, Array | np.ndarray | list | tuple):
+    if are_values(fill_value):
         made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
-        made[...] = fill_value
+        fill_with(made, fill_value)
         return made
     if device is None and allocator is None and queue is None and isinstance(a, Array) and _in_c_order(a, order):
         try:
-            return _core.full_at(a, shape, dtype, fill_value)
+            return warned(_core.full_at(a, shape, dtype, fill_value), fill_value, "full_like")
         except DTypeError:  # None, texts and objects
             return _like(a, _filled_with(fill_value), dtype, order, shape, None, None, None)
-    return _like(a, _filled_with(fill_value), dtype, order, shape, device, allocator, queue)
+    made = _like(a, _filled_with(fill_value), dtype, order, shape, device, allocator, queue)
+    return warned(made, fill_value, "full_like")
 
 
 def zeros_like(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["allclose", "array_equal", "array_equiv", "isclose"]
 
+_OPERANDS = (Array, bool, int, float, complex, np.generic)
+
 
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Array:
     """Whether elements agree within a tolerance: ``abs(a - b) <= atol + rtol * abs(b)``.
@@ -50,7 +52,7 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     """
     if not isinstance(a, Array) and not isinstance(b, Array):
         a = as_array("isclose", "a", a)
-    a, b = (as_array("isclose", "an operand", x) if isinstance(x, list | tuple | np.ndarray) else x for x in (a, b))
+    a, b = (x if isinstance(x, _OPERANDS) else as_array("isclose", "an operand", x) for x in (a, b))
     a, b = (float(x) if type(x) is int and abs(x) >= 1 << 63 else x for x in (a, b))
     floating = _core.apply(OP["divide"], b if isinstance(b, Array) else a, 1).dtype
     a, b = (x.astype(np.promote_types(x.dtype, floating), copy=False) if isinstance(x, Array) else x for x in (a, b))

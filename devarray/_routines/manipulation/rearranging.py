@@ -252,8 +252,9 @@ def tile(A: Array, reps: int | Sequence[int]) -> Array:
     ndim = max(len(counts), A.ndim)
     counts = [1] * (ndim - len(counts)) + counts
     shape = [1] * (ndim - A.ndim) + list(A.shape)
-    pairs = [size for pair in zip(counts, shape, strict=True) for size in pair]
-    ones = [size for pair in zip([1] * ndim, shape, strict=True) for size in pair]
+    # An axis is repeated along one before it; those that are not need none, so that most axes may be given.
+    pairs = [size for c, s in zip(counts, shape, strict=True) for size in ((s,) if c == 1 else (c, s))]
+    ones = [size for c, s in zip(counts, shape, strict=True) for size in ((s,) if c == 1 else (1, s))]
     wide = _core.broadcast_to(_core.reshape(A, ones, None), pairs)
     return _core.reshape(wide, [c * s for c, s in zip(counts, shape, strict=True)], True)
 

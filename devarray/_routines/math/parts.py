@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from devarray._array.operations import with_short_name
 from devarray._array.ufunc_call import call, targets_of, writable
 from devarray._primitives.operands import as_arrays
 from devarray._routines.math.compound import apply_op
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["divmod", "frexp", "ldexp", "modf"]
 
 
+@with_short_name
 def divmod(
     x1: ArrayLike,
     x2: ArrayLike,
@@ -102,6 +104,7 @@ def _as_float(x: Array) -> Array:
     return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
 
 
+@with_short_name
 def modf(
     x: Array,
     /,
@@ -174,6 +177,7 @@ def _modf(x: Array) -> tuple[Array, Array]:
     return apply_op("copysign", rest, x), whole
 
 
+@with_short_name
 def frexp(
     x: Array,
     /,
@@ -246,6 +250,7 @@ def _frexp(x: Array) -> tuple[Array, Array]:
     return apply_op("mantissa", x), apply_op("exponent", x).astype(np.int32)
 
 
+@with_short_name
 def ldexp(
     x1: ArrayLike,
     x2: ArrayLike,

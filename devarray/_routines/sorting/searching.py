@@ -63,7 +63,9 @@ def argmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepd
     >>> da.argmax(da.asarray([1, 3, 2])).item()
     1
     """
-    return write_out("argmax", reduce(a, "argmax", axis, keepdims is not np._NoValue and bool(keepdims)), out)
+    return write_out(
+        "argmax", reduce(a, "argmax", axis, keepdims is not np._NoValue and bool(keepdims)), out, casting="back"
+    )
 
 
 def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: object = False) -> Array:
@@ -98,7 +100,9 @@ def argmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepd
     >>> da.argmin(da.asarray([2, 1, 3])).item()
     1
     """
-    return write_out("argmin", reduce(a, "argmin", axis, keepdims is not np._NoValue and bool(keepdims)), out)
+    return write_out(
+        "argmin", reduce(a, "argmin", axis, keepdims is not np._NoValue and bool(keepdims)), out, casting="back"
+    )
 
 
 def take(a: Array, indices: object, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
@@ -151,7 +155,7 @@ def take(a: Array, indices: object, axis: int | None = None, out: Array | None =
         if a.shape[axis] == 0 and places.size:
             raise IndexError("take: the axis has no elements to take")
         places = within(_beside(places, a), a.shape[axis], mode, "take")
-    return write_out("take", _core.as_value(gather(a, indices_on_device(places, a, axis), axis)), out)
+    return write_out("take", _core.as_value(gather(a, indices_on_device(places, a, axis), axis)), out, casting="back")
 
 
 def take_along_axis(arr: Array, indices: object, axis: int | None = -1) -> Array:

@@ -264,7 +264,7 @@ def nanargmin(a: Array, axis: int | None = None, out: Array | None = None, *, ke
     >>> da.nanargmin(da.asarray([da.nan, 3.0, 2.0])).item()
     2
     """
-    return write_out("nanargmin", _place("argmin", a, axis, keepdims), out)
+    return write_out("nanargmin", _place("argmin", a, axis, keepdims), out, casting="back")
 
 
 def nanargmax(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
@@ -301,7 +301,7 @@ def nanargmax(a: Array, axis: int | None = None, out: Array | None = None, *, ke
     >>> da.nanargmax(da.asarray([da.nan, 3.0, 2.0])).item()
     1
     """
-    return write_out("nanargmax", _place("argmax", a, axis, keepdims), out)
+    return write_out("nanargmax", _place("argmax", a, axis, keepdims), out, casting="back")
 
 
 def _place(kind: str, x: Array, axis: int | None, keepdims: bool) -> Array:

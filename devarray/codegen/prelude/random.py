@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["PHILOX_BLOCK", "RANDOM", "RANDOM_CUDA"]
+__all__ = ["PHILOX_BLOCK", "RANDOM", "RANDOM_CUDA", "philox_jumped"]
 
 _ATTEMPTS = 1000
 """Rejections before a variate is given up as NaN: parameters that are no numbers would loop for ever."""
@@ -94,10 +94,12 @@ _FAR_TAIL = _ratio(
     ),
 )
 
-PHILOX_BLOCK = """\
-  u64 x0 = (at >> 2) + 1, x1 = 0, x2 = 0, x3 = 0, k0 = key0, k1 = key1;
+
+def _philox_block(upper: str) -> str:
+    return f"""\
+  u64 x0 = (at >> 2) + 1, x1 = 0, {upper}, k0 = key0, k1 = key1;
 #pragma unroll
-  for (i32 round = 0; round < 10; ++round) {
+  for (i32 round = 0; round < 10; ++round) {{
     const u64 high0 = mul_high_u64(0xd2e7470ee14c6c93UL, x0), low0 = 0xd2e7470ee14c6c93UL * x0;
     const u64 high1 = mul_high_u64(0xca5a826395121157UL, x2), low1 = 0xca5a826395121157UL * x2;
     x0 = high1 ^ x1 ^ k0;
@@ -106,11 +108,25 @@ PHILOX_BLOCK = """\
     x3 = low0;
     k0 += 0x9e3779b97f4a7c15UL;
     k1 += 0xbb67ae8584caa73bUL;
-  }"""
+  }}"""
+
+
+PHILOX_BLOCK = _philox_block("x2 = 0, x3 = 0")
 """Words `x0` to `x3` of the block in which word `at` lies. As in NumPy, word 0 is the first of block 1.
 
 Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011).
 """
+
+
+def philox_jumped(name: str, jumps: int) -> str:
+    """A function for words of a stream that was jumped: the upper words of its counter are the number of jumps."""
+    return f"""
+FN u64 {name}(const u64 at, const u64 key0, const u64 key1) {{
+{_philox_block(f"x2 = {jumps % 2**64}UL, x3 = {jumps >> 64}UL")}
+  return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
+}}
+"""
+
 
 RANDOM_CUDA: dict[tuple[str, str], str] = {
     ("mul_high", "u64"): "FN u64 mul_high_u64(const u64 a, const u64 b) { return __umul64hi(a, b); }",

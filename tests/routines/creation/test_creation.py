@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,26 @@ def test_full_takes_the_dtype_of_its_value(value: Any) -> None:
     same(da.full((2, 2), value), np.full((2, 2), value))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "complex64"])
+@pytest.mark.parametrize(
+    "value", [1j, 2 + 0j, np.complex64(3j), [1j, 2], (4, 5j), np.array([1j, 2]), [1, 2], "3"], ids=repr
+)
+def test_complex_fill_values_lose_a_part_with_a_warning(value: Any, dtype: str) -> None:
+    with warnings.catch_warnings(record=True) as expected:
+        warnings.simplefilter("always")
+        filled = np.full(2, value, dtype)
+    for call in (
+        lambda: da.full(2, value, dtype),
+        lambda: da.full_like(da.zeros(2, dtype), value),
+        lambda: da.full_like(da.zeros(3), value, dtype, shape=2),
+        lambda: da.full_like([0, 0], value, dtype),
+    ):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            same(call(), filled)
+        assert [(w.category, w.filename) for w in told] == [(w.category, __file__) for w in expected]
+
+
 ARANGES = [
     (5,), (0,), (-3,), (2, 10), (2, 10, 3), (10, 2, -3), (1, 1), (0, 1, 0.1), (1.5, -2.0, -0.25), (0, 1e3, 0.3),
     (3, 4, 5),
@@ -52,6 +73,32 @@ def test_arange(args: tuple) -> None:
     if any(isinstance(a, float) for a in args):
         skip_without("float64")
     same(da.arange(*args), np.arange(*args))
+
+
+@pytest.mark.parametrize("dtype", [{}, {"dtype": "int16"}, {"dtype": None}], ids=str)
+@pytest.mark.parametrize("step", [{}, {"step": 3}, {"step": -2}, {"step": None}], ids=str)
+@pytest.mark.parametrize("stop", [{}, {"stop": 9}], ids=str)
+@pytest.mark.parametrize("start", [{}, {"start": 2}], ids=str)
+@pytest.mark.parametrize("args", [(), (7,), (1, 8), (None, 5), (5, None)], ids=str)
+def test_arange_by_names(args: tuple, start: dict, stop: dict, step: dict, dtype: dict) -> None:
+    names = start | stop | step | dtype
+    try:
+        expected = np.arange(*args, **names)
+    except TypeError:
+        with pytest.raises(TypeError):
+            da.arange(*args, **names)
+    else:
+        same(da.arange(*args, **names), expected)
+
+
+@pytest.mark.parametrize("xp", [np, da])
+def test_arange_of_dates_needs_a_start(xp: Any) -> None:
+    end = np.datetime64("2020-01-05")
+    assert xp.arange(start=end - 3, stop=end).shape == (3,)
+    assert xp.arange(stop=np.timedelta64(3, "D")).shape == (3,)
+    for args, names in (((end,), {}), ((), {"stop": end})):
+        with pytest.raises(ValueError, match=r"start|first"):
+            xp.arange(*args, **names)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "float16", "float32", "complex64"])

@@ -18,6 +18,11 @@ class ClError : public DriverError {
   ClError(const char* call, cl_int code, const std::string& hint = {});
   Kind kind;
 };
+/// An argument of a kernel is of no type that kernels take.
+class ArgumentTypeError final : public ClError {
+ public:
+  using ClError::ClError;
+};
 
 /// "INVALID_VALUE" for CL_INVALID_VALUE; "UNKNOWN" where Khronos names none.
 const char* status_name(cl_int code) noexcept;

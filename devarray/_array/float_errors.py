@@ -8,12 +8,10 @@ with its operands': a NaN of operands that are none, an infinity of finite ones.
 from __future__ import annotations
 
 import contextvars
-import dis
 import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -35,7 +33,6 @@ _POLES = {
     "log1p": (0, (-1,)),
     "arctanh": (0, (-1, 1)),
 }
-_OF_POWERS: dict[tuple[type, Any], str] = {(int, 2): "square", (int, -1): "reciprocal", (float, 0.5): "sqrt"}
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Categories that were asked for by name, and whether the core counts this context among those that watch.
@@ -194,7 +191,7 @@ def check(name: str, operands: tuple[Any, ...], made: Any, where: Any = None, me
         ufunc = getattr(np, name, None)
         if not isinstance(ufunc, np.ufunc):
             return
-        name = _function_of_power(frame, operands) if name == "pow" and where is None else ufunc.__name__
+        name = ufunc.__name__
     found: dict[str, Any] = {}
     for result in results:
         for category, places in _places(name, [_value(x) for x in operands], result, wanted):
@@ -233,29 +230,6 @@ def _value(x: Any) -> Any:
     if host.dtype == object:  # an integer beyond 64 bits: finite, and no zero
         return 1.0
     return host if host.ndim else host.item()
-
-
-@functools.cache
-def _codes_of_power() -> tuple[bytes, ...]:
-    """What Python's code says where it takes a power by the operator, in place or not."""
-    lines = [compile(text, "", "exec") for text in ("x ** y", "x **= y")]
-    places = [next(i.offset for i in dis.get_instructions(line) if i.opname == "BINARY_OP") for line in lines]
-    return tuple(line.co_code[at : at + 2] for line, at in zip(lines, places, strict=True))
-
-
-def _function_of_power(frame: FrameType, operands: tuple[Any, ...]) -> str:
-    """The function that NumPy's ``**`` takes for a power, by which its errors are called.
-
-    Python's 2, -1 and 0.5 have functions of their own beside fractions, in the operator, not in ``power()``: which of
-    them a line calls, its code says.
-    """
-    at = frame.f_lasti
-    operator = frame.f_code.co_code[at : at + 2]
-    x, exponent = operands
-    quick = _OF_POWERS.get((type(exponent), exponent)) if type(exponent) in (int, float) else None
-    if quick is None or operator not in _codes_of_power() or getattr(x, "dtype", np.dtype(int)).kind not in "fc":
-        return "power"
-    return quick
 
 
 def _is_ours(frame: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import errors
 
 __all__ = [
+    "ArgumentTypeError",
     "BuildError",
     "CommandQueueUsedAfterExit",
     "CompilerWarning",
@@ -47,6 +48,10 @@ class MemoryError(Error, errors.OutOfMemoryError):
 
 class LogicError(Error):
     """The call was not valid."""
+
+
+class ArgumentTypeError(LogicError, TypeError):
+    """An argument of a kernel is of no type that kernels take, such as a Python number without a dtype."""
 
 
 class RuntimeError(Error):

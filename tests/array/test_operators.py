@@ -196,3 +196,14 @@ def test_an_integer_that_was_read_repeats_sequences(sequence: Any) -> None:
     counts = da.asarray([2, 0])
     assert sequence * counts[0] == sequence * 2 and counts[0] * sequence == 2 * sequence
     assert sequence * counts[1] == sequence * 0
+
+
+@pytest.mark.parametrize("other", [object(), {}, None, "a"], ids=str)
+@pytest.mark.parametrize("sign", ["+=", "-=", "*=", "**="])
+def test_a_value_takes_no_objects_in_place(sign: str, other: Any) -> None:
+    """Python would bind the name to what the operator answers, NotImplemented and all."""
+    for start in (lambda: da.asarray([1.0, 2.0])[0], lambda: da.asarray([1.0, 2.0])):
+        names = {"v": start(), "other": other}
+        with pytest.raises(TypeError):
+            exec(f"v {sign} other", names)
+        assert isinstance(names["v"], da.Array)

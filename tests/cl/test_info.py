@@ -250,6 +250,8 @@ def test_timers_of_a_device(engine):
 def test_names_of_a_device(engine):
     name = engine.cl_device.hashable_model_and_version_identifier
     assert name[0] == "v1" and engine.cl_device.name in name and hash(name)
+    with pytest.warns(DeprecationWarning, match="hashable_model_and_version_identifier"):
+        assert engine.cl_device.persistent_unique_id == name
 
 
 def test_default_queue_on_the_device(ctx, engine):

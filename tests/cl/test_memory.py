@@ -102,6 +102,7 @@ def test_host_memory_in_use(ctx, q):
     assert buf.hostbuf is values
     array = buf.get_host_array((32, 32), np.int32)
     assert array.shape == (32, 32) and array.ctypes.data == values.ctypes.data
+    assert array.base is buf
     del values
     np.testing.assert_array_equal(fetched(q, buf, np.empty(1024, np.int32)), np.arange(1024))
     with pytest.raises(cl.LogicError, match="USE_HOST_PTR"):

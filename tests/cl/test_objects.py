@@ -223,8 +223,10 @@ def test_wrong_kernel_arguments(ctx, q):
     kernel = cl.Program(ctx, TWICE).build().twice
     with pytest.raises(TypeError, match="takes 1 arguments; got 2"):
         kernel(q, (1,), None, 1, 2)
-    with pytest.raises(TypeError, match="set_scalar_arg_dtypes"):
+    with pytest.raises(TypeError, match="set_scalar_arg_dtypes") as refused:
         kernel(q, (1,), None, 3.5)
+    assert isinstance(refused.value, cl.LogicError)  # as PyOpenCL has it
+    assert refused.value.code == cl.status_code.INVALID_ARG_VALUE
     with pytest.raises(cl.LogicError) as caught:
         kernel.set_arg(7, np.int32(1))
     assert caught.value.code == cl.status_code.INVALID_ARG_INDEX

@@ -75,7 +75,9 @@ py::object dtype_object(DType t);
 std::int64_t read_int(py::handle o, const char* what);
 /// An int or a sequence of at most kMaxDims ints.
 Dims read_ints(py::handle o, const char* what);
-/// A shape: read_ints() and none of them negative.
+/// read_ints() of a shape, of which an array may be to find a size itself: no truths.
+Dims read_new_shape(py::handle o);
+/// A shape: read_new_shape() and none of them negative.
 Dims read_sizes(py::handle o);
 py::tuple dims_tuple(const Dims& d);
 

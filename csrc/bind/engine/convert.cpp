@@ -183,13 +183,18 @@ Dims read_ints(py::handle o, const char* what) {
   return ints;
 }
 
-Dims read_sizes(py::handle o) {
+Dims read_new_shape(py::handle o) {
   Dims sizes = read_ints(o, "a shape");
   bool truths = PyBool_Check(o.ptr());  // they count as ints, but sizes they are by mistake alone
   if (PyTuple_Check(o.ptr()) || PyList_Check(o.ptr()))
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o.ptr()); ++i)
       truths |= PyBool_Check(PySequence_Fast_GET_ITEM(o.ptr(), i)) != 0;
   if (truths) throw DTypeError("a shape is an int or a sequence of ints, not " + std::string(py::repr(o)));
+  return sizes;
+}
+
+Dims read_sizes(py::handle o) {
+  Dims sizes = read_new_shape(o);
   for (const std::int64_t size : sizes)
     if (size < 0) throw ShapeError("a shape has no negative sizes, got " + std::string(py::repr(o)));
   return sizes;

@@ -123,13 +123,33 @@ PyObject* multiply(PyObject* a, PyObject* b) {
   });
 }
 
+/// The function that NumPy's operator takes for a power, by which its errors are called: Python's 2, -1 and 0.5 have
+/// functions of their own beside fractions.
+const char* function_of_power(PyObject* base, PyObject* exponent) {
+  if (!is_array(base) || kind_rank(kind_of(node_of(base).dtype)) < 2) return "pow";
+  if (PyFloat_CheckExact(exponent)) return PyFloat_AS_DOUBLE(exponent) == 0.5 ? "sqrt" : "pow";
+  if (!PyLong_CheckExact(exponent)) return "pow";
+  int overflow = 0;
+  const long n = PyLong_AsLongAndOverflow(exponent, &overflow);
+  return overflow ? "pow" : n == 2 ? "square" : n == -1 ? "reciprocal" : "pow";
+}
+
+void watch_power(PyObject* a, PyObject* b, const NodeRef& made) {
+  if (!detail::float_watchers) [[likely]]
+    return;
+  PyObject* const operands[2] = {a, b};
+  watch_floats(function_of_power(a, b), operands, 2, made);
+}
+
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
     if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
     if (!read_pair(a, b, args)) return refused(slot_ops[kPow], a, b);
     require_known_power(b, args);
-    return result_of(slot_ops[kPow], a, b, record_power(args));
+    NodeRef made = record_power(args);
+    watch_power(a, b, made);
+    return wrap_result(std::move(made));
   });
 }
 
@@ -142,20 +162,26 @@ PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& 
 }
 
 PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
-  if (is_value(self)) return op == slot_ops[kPow] ? power(self, other, Py_None) : record_binary(op, self, other);
+  // Python takes what this slot gives as sq_inplace_concat, too, for the result, NotImplemented and all.
+  const auto refuse = [&] { return op == slot_ops[kAdd] ? PyNumber_Add(self, other) : Py_NewRef(Py_NotImplemented); };
+  if (is_value(self)) {
+    PyObject* made = op == slot_ops[kPow] ? power(self, other, Py_None) : record_binary(op, self, other);
+    if (made != Py_NotImplemented) return made;
+    Py_DECREF(made);
+    return refuse();
+  }
   return guarded([&]() -> PyObject* {
     RecordArg args[2];
-    if (!read_pair(self, other, args)) {
-      // Python gives a subclass this slot as sq_inplace_concat, too, and takes NotImplemented from there for the
-      // result.
-      if (op == slot_ops[kAdd]) return PyNumber_Add(self, other);
-      Py_RETURN_NOTIMPLEMENTED;
-    }
+    if (!read_pair(self, other, args)) return refuse();
     const Node* last = last_use(other);
     if (op == slot_ops[kPow]) require_known_power(other, args);
-    const NodeRef value = op == slot_ops[kPow] ? record_power(args, true) : record(op, args, 2, true);
+    const bool powers = op == slot_ops[kPow];
+    const NodeRef value = powers ? record_power(args, true) : record(op, args, 2, true);
     PyObject* const operands[2] = {self, other};
-    watch_floats(op, operands, 2, value);
+    if (powers)
+      watch_power(self, other, value);
+    else
+      watch_floats(op, operands, 2, value);
     args[0] = RecordArg();
     return store_inplace(ops()[op].name, self, value, last);
   });

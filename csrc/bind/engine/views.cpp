@@ -29,7 +29,7 @@ PyObject* reshape(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   const NodeRef n(&require_array(argv[0]));
   std::optional<bool> copy;
   if (argc > 2 && argv[2] != Py_None) copy = truth(argv[2]);
-  NodeRef made = reshaped(n, read_ints(argv[1], "a shape"), copy);
+  NodeRef made = reshaped(n, read_new_shape(argv[1]), copy);
   return made->is_view ? view_of(argv[0], std::move(made)).release().ptr() : wrap(std::move(made));
 }
 

@@ -124,7 +124,8 @@ PackedArg packed(py::handle object, ScalarType type) {
   if (py::isinstance<Sampler>(object)) return PackedArg::of(object.cast<const Sampler&>().get());
   if (py::isinstance<CommandQueue>(object)) return PackedArg::of(object.cast<const CommandQueue&>().get());
   if (is_python_number(object) || !PyObject_CheckBuffer(object.ptr()))
-    throw py::type_error(
+    throw ArgumentTypeError(
+        "Kernel", CL_INVALID_ARG_VALUE,
         "a kernel argument must be an array, a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
         "have the buffer protocol (a NumPy scalar, say); got " +
         py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +

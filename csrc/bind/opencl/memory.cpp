@@ -1,4 +1,6 @@
 // Memory objects, buffers and shared virtual memory.
+#include <pybind11/numpy.h>
+
 #include "bind/docs/opencl_memory.hpp"
 #include "bind/engine/recycle.hpp"
 #include "bind/opencl/opencl.hpp"
@@ -130,7 +132,10 @@ void bind_memory_objects(py::module_& m) {
           throw ClError("MemoryObject.get_host_array", CL_INVALID_VALUE, "it was not created with USE_HOST_PTR");
         void* const host = memory_info_value<void*>(memory.get(), CL_MEM_HOST_PTR);
         const OwnedBytes bytes{self.cast<MemoryObjectPtr>(), host, memory.size()};
-        return py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order);
+        const py::array over = py::module_::import("devarray.cl._map").attr("array_over")(bytes, shape, dtype, order);
+        const std::vector<py::ssize_t> sizes(over.shape(), over.shape() + over.ndim());
+        const std::vector<py::ssize_t> steps(over.strides(), over.strides() + over.ndim());
+        return py::array(over.dtype(), sizes, steps, host, self);  // PyOpenCL's has the object itself for its base
       },
       py::arg("shape"), py::arg("dtype"), py::arg("order") = "C", docs::kMemoryObjectGetHostArray);
   def_info(object, memory_table(), DEVARRAY_CL_READER(MemoryObject, clGetMemObjectInfo));

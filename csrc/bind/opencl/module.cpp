@@ -30,6 +30,8 @@ void translate(std::exception_ptr p) {
     if (p) std::rethrow_exception(p);
   } catch (const BuildError& e) {
     raise("BuildError", e, e.call, e.code, status_name(e.code), &e);
+  } catch (const ArgumentTypeError& e) {
+    raise("ArgumentTypeError", e, e.call, e.code, status_name(static_cast<cl_int>(e.code)));
   } catch (const ClError& e) {
     raise(e.kind == ClError::Kind::memory  ? "MemoryError"
           : e.kind == ClError::Kind::logic ? "LogicError"

@@ -92,6 +92,14 @@ void bind_devices(py::module_& m) {
         info_value<cl_uint>(DEVARRAY_CL_INFO(clGetDeviceInfo, d.get(), CL_DEVICE_VENDOR_ID), "clGetDeviceInfo"),
         text_of(d, CL_DEVICE_NAME), text_of(d, CL_DEVICE_VERSION));
   });
+  cls.def_property_readonly("persistent_unique_id", [](const py::object& self) {
+    if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                     "Device.persistent_unique_id tells no two devices of one model apart: "
+                     "use hashable_model_and_version_identifier",
+                     1) < 0)
+      throw py::error_already_set();
+    return self.attr("hashable_model_and_version_identifier");
+  });
   cls.def(
       "device_and_host_timer",
       [](const ClDevice& d) {

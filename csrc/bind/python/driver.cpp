@@ -91,6 +91,7 @@ Examples
       .def(
           "auto_synchronize",
           [](const py::object& self) {
+            (void)self.cast<const Queue&>();  // what has no driver's object is refused here, not at the end
             return py::module_::import("devarray._runtime.synchronization").attr("auto_synchronize")(self);
           },
           R"(A context manager at whose end the host waits for the work that was enqueued.

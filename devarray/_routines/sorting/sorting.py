@@ -281,7 +281,7 @@ def argpartition(
         _check_hints("argpartition", kind, None, None, ("introselect",))
         return _partitioned_records("argpartition", a, kth, axis, order)
     _check_hints("argpartition", kind, order, None, ("introselect",))
-    return _partitioned("argpartition", a, kth, axis, True)
+    return _partitioned("argpartition", a if a.ndim else a.reshape(1), kth, axis, True)  # as NumPy
 
 
 def _partitioned_records(name: str, x: OpaqueArray, kth: Any, axis: int | None, order: Any) -> Any:

@@ -44,3 +44,9 @@ def test_dtypes_of_places(dtype: str) -> None:
     a = RNG.integers(0, 10**6, 9000)
     same(da.partition(da.asarray(a), np.array([3, 100], dtype))[[3, 100]], np.sort(a)[[3, 100]])
     same(da.partition(da.asarray(a), da.asarray(np.array(100, dtype)))[100], np.sort(a)[100])
+
+
+@pytest.mark.parametrize("host_elements", [0, 1 << 18])
+def test_places_of_a_number_are_a_row(host_elements: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(da.config, "host_elements", host_elements)
+    same(da.argpartition(da.asarray(2.5), 0), np.argpartition(np.array(2.5), 0))

@@ -198,7 +198,7 @@ def test_an_integer_that_was_read_repeats_sequences(sequence: Any) -> None:
     assert sequence * counts[1] == sequence * 0
 
 
-@pytest.mark.parametrize("other", [object(), {}, None, "a"], ids=str)
+@pytest.mark.parametrize("other", [object(), {}, None, "a"], ids=["object", "dict", "None", "text"])
 @pytest.mark.parametrize("sign", ["+=", "-=", "*=", "**="])
 def test_a_value_takes_no_objects_in_place(sign: str, other: Any) -> None:
     """Python would bind the name to what the operator answers, NotImplemented and all."""

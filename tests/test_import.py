@@ -24,7 +24,7 @@ NEEDED_BY_ALL = {
         "_primitives": """binding convert cuda_interface host host_arrays join opaque opaque_assign opaque_dtypes
             opaque_elements opaque_moves opaque_numbers opaque_texts operands sliding small""",
         "_routines": "dtypes",
-        "_routines.creation": "filled like ranges",
+        "_routines.creation": "arange filled like ranges",
         "_routines.math": "elementwise",
         "_runtime": "arguments devices forks install lines locate settings",
         "interop": "ufunc_methods",

@@ -79,6 +79,7 @@ def test_where_keeps_the_low_bits_of_an_integer(dtype: str, value: int) -> None:
     same(da.where(da.asarray(mask), value, da.asarray(x)), np.where(mask, low, x))
 
 
+@pytest.mark.filterwarnings("ignore:full:numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("dtype", INTEGERS)
 @pytest.mark.parametrize(
     "value", [np.inf, -np.inf, np.nan, 1.7, -1.7, 3e9, -1.0, 300.0, 2.0**64, 1e300, 2 + 3j, np.float32("inf")]

@@ -81,6 +81,6 @@ def test_arrays_of_the_most_axes_are_used(name: str) -> None:
 @pytest.mark.parametrize("name", MADE)
 def test_beyond_the_limit_the_error_names_it(name: str, n: int) -> None:
     with pytest.raises(
-        (ValueError, IndexError, BufferError), match="(at most|maximum).*(32|64)|1 to 32|0 to 32|64 deep"
+        (ValueError, IndexError, BufferError), match=r"(at most|maximum).*(32|64)|1 to 32|0 to 32|64 deep"
     ):
         MADE[name](da, n)

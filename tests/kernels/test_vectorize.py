@@ -6,6 +6,7 @@ import gc
 import math
 import warnings
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest

@@ -128,8 +128,8 @@ PackedArg packed(py::handle object, ScalarType type) {
         "Kernel", CL_INVALID_ARG_VALUE,
         "a kernel argument must be an array, a memory object, an SVM pointer, LocalMemory, a sampler, None, or "
         "have the buffer protocol (a NumPy scalar, say); got " +
-        py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
-        ". Python numbers need Kernel.set_scalar_arg_dtypes");
+            py::str(py::type::handle_of(object).attr("__name__")).cast<std::string>() +
+            ". Python numbers need Kernel.set_scalar_arg_dtypes");
   PackedArg arg;
   arg.host = std::make_unique<HostBuffer>(object, HostBuffer::Access::read);
   arg.pointer = arg.host->data();

@@ -125,7 +125,8 @@ void bind_memory_objects(py::module_& m) {
       py::arg("int_ptr_value"), py::arg("retain") = true, docs::kFromIntPtr);
   object.def(
       "get_host_array",
-      [](const py::object& self, const py::object& shape, const py::object& dtype, const py::object& order) {
+      [](const py::object& self, const py::object& shape, const py::object& dtype,
+         const py::object& order) -> py::object {
         const auto& memory = self.cast<const MemoryObject&>();
         const auto flags = memory_info_value<cl_mem_flags>(memory.get(), CL_MEM_FLAGS);
         if (!(flags & CL_MEM_USE_HOST_PTR))

@@ -76,6 +76,8 @@ SMALL_CALLS: dict[str, Callable[[Any, Any, Any, Any], Any]] = {
 }
 AS_LAUNCHES = ("cumsum, dtype", "diag of a matrix")
 """Forms that are left to the usual way, which may launch."""
+REFUSED = (("percentile", "bool"), ("quantile", "bool"), ("unwrap, axis", "uint8"))
+"""What NumPy refuses, so that there is nothing to compare with."""
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool"])
@@ -88,10 +90,11 @@ def test_small_calls_have_the_kernels_bits_and_numpys(name: str, dtype: str) -> 
     i = np.abs(moderate("int64", SIZE, 3)) % 30
     x, y, j = da.asarray(a), da.asarray(b), da.asarray(i)
     call = SMALL_CALLS[name]
-    try:
-        wanted = call(np, a, b, i)
-    except (TypeError, OverflowError):
-        pytest.skip("NumPy refuses it")
+    if (name, dtype) in REFUSED:
+        with pytest.raises((TypeError, OverflowError)):
+            call(np, a, b, i)
+        return
+    wanted = call(np, a, b, i)
     call(da, x, y, j)  # compares and slices, too, which may be kernels at first
     da.synchronize()
     launches = da.stats()["launches"]

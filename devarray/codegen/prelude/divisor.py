@@ -17,8 +17,8 @@ FN T quotient_by_T(const T n, const T divisor) {
   return (high + ((n - high) >> (bits > 0))) >> (bits > 1 ? bits - 1 : 0);
 }"""
 
-# Numbers of few bits need no bit more: n m / 2**(2 bits) has n's quotient for m = floor(2**(2 bits) / d) + 1, which
-# fits 32 bits unless 16 are divided by 1. 0xffffffff is one less than the power, so that powers of two miss one.
+# For n of b bits the quotient is floor(n m / 2**(2 b)) with m = floor(2**(2 b) / d) + 1. That m fits 32 bits for b = 8,
+# and for b = 16 unless d is 1; there 2**32 - 1 is divided in place of 2**32, one too little where d is a power of two.
 _NARROW = {
     ("quotient_by", "u8"): """
 FN u32 quotient_by_u8(const u32 n, const u32 divisor) {

@@ -94,7 +94,7 @@ def test_arange_by_names(args: tuple, start: dict, stop: dict, step: dict, dtype
 @pytest.mark.parametrize("xp", [np, da])
 def test_arange_of_dates_needs_a_start(xp: Any) -> None:
     end = np.datetime64("2020-01-05")
-    assert xp.arange(start=end - 3, stop=end).shape == (3,)
+    assert xp.arange(start=end - np.timedelta64(3, "D"), stop=end).shape == (3,)
     assert xp.arange(stop=np.timedelta64(3, "D")).shape == (3,)
     for args, names in (((end,), {}), ((), {"stop": end})):
         with pytest.raises(ValueError, match=r"start|first"):

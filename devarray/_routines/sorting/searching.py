@@ -375,12 +375,18 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     if dtype.kind == "c":
         a, v = _ranks(a.astype(dtype, copy=False), v.astype(dtype, copy=False))
         dtype = a.dtype
+    return search_sorted_as(a, v, dtype, side)
+
+
+def search_sorted_as(a: Array, v: Array, dtype: np.dtype[Any], wanted: str) -> Array:
+    """What a binary search of a sorted row in a dtype finds for each value: its position ("left", "right"), or whether
+    it is there ("member")."""
     table, values = a.astype(dtype, copy=False), _core.contiguous(v.astype(dtype, copy=False))
-    result = _core.empty_at(v, None, np.int64)
+    result = _core.empty_at(v, None, np.bool_ if wanted == "member" else np.int64)
     if result.size:
         from devarray.codegen.kernels.search import plan_search
 
-        run_planned(plan_search, ("in", "values", "out"), (table, values, result), side)
+        run_planned(plan_search, ("in", "values", "out"), (table, values, result), wanted)
     return _core.as_value(result)
 
 

@@ -12,7 +12,7 @@ from devarray._primitives.compaction import compress_elements, nonzero_rows
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_array, as_arrays
-from devarray._routines.sorting.searching import searchsorted, take
+from devarray._routines.sorting.searching import search_sorted_as, take
 from devarray._routines.sorting.sorting import argsort, sort
 from devarray._routines.sorting.unique import first_of_equals, unique
 from devarray.array import OP, Array
@@ -92,10 +92,7 @@ def _member(x1: Array, x2: Array) -> Array:
     found = _by_table(x1, x2) if dtype.kind in "iu" and x1.size > x2.size else None
     if found is not None:
         return found
-    x1 = x1.astype(dtype, copy=False)
-    ordered = sort(x2.reshape(-1).astype(dtype, copy=False))
-    places = _core.apply(OP["minimum"], searchsorted(ordered, x1), x2.size - 1)
-    return _core.apply(OP["equal"], take(ordered, places), x1)
+    return search_sorted_as(sort(x2.reshape(-1).astype(dtype, copy=False)), x1, dtype, "member")
 
 
 def _by_table(x1: Array, x2: Array) -> Array | None:

@@ -19,19 +19,20 @@ GROUP = {"cpu": 64, "gpu": 256}
 class SearchSpec:
     """One kernel "k".
 
-    Memory arguments: the sorted array, the values, the positions. Slots: number of values and of sorted elements; the
-    sorted array's offset and stride; the values' offset; the positions' offset.
+    Memory arguments: the sorted array, the values, the results. Slots: number of values and of sorted elements; the
+    sorted array's offset and stride; the values' offset; the results' offset.
 
     Attributes
     ----------
     dtype : str
         Of the sorted array and the values; not complex.
-    right : bool
-        Whether equal elements lie before the position.
+    wanted : {"left", "right", "member"}
+        The position before the elements that equal the value, or behind them, as int64; or whether there is one, as
+        bool.
     """
 
     dtype: str
-    right: bool
+    wanted: str
 
 
 @lru_cache(maxsize=128)
@@ -41,11 +42,24 @@ def render(spec: SearchSpec, dialect: Dialect) -> str:
         "const i64 i = GLOBAL_ID(0);",
         "if (i < s.v[0]) {",
         f"  {_declare(spec.dtype, 'value', f'm1 + s.v[4] + i * {SIZE[spec.dtype]}', dialect)}",
-        *indent(find(spec.dtype, spec.right, "s.v[1]", "m0 + s.v[2]", "s.v[3]", dialect)),
-        "  *(GLOBAL i64*)(m2 + s.v[5] + i * 8) = low;",
+        *indent(find(spec.dtype, spec.wanted == "right", "s.v[1]", "m0 + s.v[2]", "s.v[3]", dialect)),
+        *indent(_result(spec, dialect)),
         "}",
     ]
     return dialect.program(dialect.kernel("k", "rrw", 6, "\n".join(indent(body)), restrict=False))
+
+
+def _result(spec: SearchSpec, dialect: Dialect) -> list[str]:
+    if spec.wanted != "member":
+        return ["*(GLOBAL i64*)(m2 + s.v[5] + i * 8) = low;"]
+    return [
+        "u8 found = 0;",
+        "if (low < s.v[1]) {",
+        f"  {_declare(spec.dtype, 'here', 'm0 + s.v[2] + low * s.v[3]', dialect)}",
+        "  found = here == value;",
+        "}",
+        "*(GLOBAL u8*)(m2 + s.v[5] + i) = found;",
+    ]
 
 
 def find(dtype: str, right: bool, size: str, start: str, stride: str, dialect: Dialect) -> list[str]:
@@ -75,16 +89,17 @@ def _less(dtype: str, a: str, b: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def plan_search(table: View, values: View, out: View, side: str, dialect: Dialect) -> Plan:
-    """Positions in the sorted one-dimensional `table` where `values` belong, as `numpy.searchsorted` gives them.
+def plan_search(table: View, values: View, out: View, wanted: str, dialect: Dialect) -> Plan:
+    """Positions in the sorted one-dimensional `table` where `values` belong, as `numpy.searchsorted` gives them, or
+    whether they are in it.
 
     Parameters
     ----------
     table, values : View
         Of one dtype that is not complex. `values` is contiguous.
     out : View
-        int64, contiguous, with the size of `values`.
-    side : {"left", "right"}
+        int64, or bool for "member"; contiguous, with the size of `values`.
+    wanted : {"left", "right", "member"}
     """
     if table.dtype != values.dtype:
         raise ValueError(f"search compares elements of one dtype, not {table.dtype} with {values.dtype}")
@@ -92,6 +107,6 @@ def plan_search(table: View, values: View, out: View, side: str, dialect: Dialec
         return Plan(())
     local = GROUP[dialect.strategy]
     slots = (values.size, table.size, table.role, table.strides[0], values.role, out.role)
-    source = render(SearchSpec(table.dtype, side == "right"), dialect)
+    source = render(SearchSpec(table.dtype, wanted), dialect)
     roles = (table.role, values.role, out.role)
     return Plan((Launch(source, "k", (ceil_div(values.size, local),), local, roles, slots, "rrw"),))

@@ -38,7 +38,10 @@ def one_axis(
     """Transform along one axis, of the conjugate of `x` where that is wanted."""
     if n is not None and operator.index(n) < 1:
         raise ValueError(f"{name}: a transform has at least one element along each axis, not {n}")
-    return several_axes(name, x, kind, None if n is None else (n,), (axis,), norm, conjugate, out)
+    x = _checked(name, x)
+    lengths = None if n is None else (operator.index(n),)
+    given = _prepared(name, x.shape, x.dtype, kind, lengths, (operator.index(axis),), _known_norm(name, norm))
+    return _computed(name, x, kind, given, conjugate, out)
 
 
 def several_axes(
@@ -52,42 +55,71 @@ def several_axes(
     out: Array | None = None,
 ) -> Array:
     """Checks the parameters as NumPy does, and transforms."""
+    x = _checked(name, x)
+    if s is not None:
+        _announce("`axes` should not be `None` if `s` is not `None`", axes is None)
+        _announce("Passing an array containing `None` values to `s` is deprecated", None in s)
+    given = _prepare(name, x.shape, x.dtype, kind, s, axes, _known_norm(name, norm))
+    return _computed(name, x, kind, given, conjugate, out)
+
+
+def _checked(name: str, x: object) -> Array:
     if not isinstance(x, Array):
         raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
-    divided = _known_norm(name, norm)
-    if axes is None:
-        chosen = list(range(x.ndim - (x.ndim if s is None else len(s)), x.ndim))
-    else:
-        given_axes = [axes] if hasattr(axes, "__index__") else list(axes)
-        # an axis may come twice, as NumPy has it
-        chosen = [normalize_axis(operator.index(axis), x.ndim) for axis in given_axes]
-    if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
-        raise ShapeError(f"{name}: {len(s)} lengths do not fit {x.ndim if axes is None else len(chosen)} axes")
-    if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
-        raise ShapeError(f"{name}: at least one axis is needed")
-    sizes = [x.shape[axis] for axis in chosen]
-    if kind is Transform.TO_REAL:
-        sizes[-1] = 2 * (sizes[-1] - 1)
-    if s is not None:
-        given = [None if size is None else operator.index(size) for size in s]
-        _announce("`axes` should not be `None` if `s` is not `None`", axes is None)
-        _announce("Passing an array containing `None` values to `s` is deprecated", None in given)
-        whole = [x.shape[axis] if size == -1 else size for size, axis in zip(given, chosen, strict=True)]
-        sizes = [usual if size is None else size for size, usual in zip(whole, sizes, strict=True)]
-    for size in sizes:
-        if size < 1:
-            raise ValueError(f"{name}: a transform has at least one element along each axis, not {size}")
-    x = _typed(name, x, kind)
+    return x
+
+
+def _computed(name: str, x: Array, kind: Transform, given: _Prepared, conjugate: bool, out: Array | None) -> Array:
+    chosen, sizes, divided, dtype = given
+    if x.dtype is not dtype:
+        x = x.astype(dtype, copy=False)
     if conjugate:
         x = x.conj()
     if not chosen:
         return write_out(name, x.copy(), out)
 
     def by_rows(x: Array, *axes: int) -> Array:
-        made = _transform(name, x, kind, sizes, list(axes), divided)
+        made = _transform(name, x, kind, sizes, axes, divided)
         return made if _core.is_contiguous(made, "C") else made.copy(order="C")
 
     return write_out(name, along_memory(by_rows, x, *chosen), out)
+
+
+_Prepared = tuple[tuple[int, ...], tuple[int, ...], Norm, np.dtype]
+"""Axes, their lengths, the norm, and the dtype to compute in."""
+
+
+def _prepare(
+    name: str,
+    shape: tuple[int, ...],
+    dtype: np.dtype,
+    kind: Transform,
+    s: Sequence[int | None] | None,
+    axes: Sequence[int] | None,
+    norm: Norm,
+) -> _Prepared:
+    """What the checked parameters of a public function say of an array of a shape and dtype."""
+    if axes is None:
+        chosen = list(range(len(shape) - (len(shape) if s is None else len(s)), len(shape)))
+    else:
+        given_axes = [axes] if hasattr(axes, "__index__") else list(axes)
+        # an axis may come twice, as NumPy has it
+        chosen = [normalize_axis(operator.index(axis), len(shape)) for axis in given_axes]
+    if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
+        raise ShapeError(f"{name}: {len(s)} lengths do not fit {len(shape) if axes is None else len(chosen)} axes")
+    if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
+        raise ShapeError(f"{name}: at least one axis is needed")
+    sizes = [shape[axis] for axis in chosen]
+    if kind is Transform.TO_REAL:
+        sizes[-1] = 2 * (sizes[-1] - 1)
+    if s is not None:
+        given = [None if size is None else operator.index(size) for size in s]
+        whole = [shape[axis] if size == -1 else size for size, axis in zip(given, chosen, strict=True)]
+        sizes = [usual if size is None else size for size, usual in zip(whole, sizes, strict=True)]
+    for size in sizes:
+        if size < 1:
+            raise ValueError(f"{name}: a transform has at least one element along each axis, not {size}")
+    return tuple(chosen), tuple(sizes), norm, _typed(name, dtype, kind)
 
 
 def _announce(what: str, given: bool) -> None:
@@ -106,25 +138,21 @@ def _known_norm(name: str, norm: str | None) -> Norm:
     raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
 
 
-def _typed(name: str, x: Array, kind: Transform) -> Array:
-    """In a dtype that transforms are computed in: complex, or real where real data is wanted."""
-    given = x.dtype
-    if given.kind == "c" and kind is Transform.FROM_REAL:
-        raise DTypeError(f"{name} takes real arrays, not {given}; use fft")
-    dtype = _computed(given, kind is not Transform.FROM_REAL)
-    return x if dtype is given else x.astype(dtype, copy=False)
+_prepared = lru_cache(maxsize=256)(_prepare)
 
 
-@lru_cache(maxsize=128)
-def _computed(dtype: np.dtype, complexes: bool) -> np.dtype:
+def _typed(name: str, dtype: np.dtype, kind: Transform) -> np.dtype:
+    """The dtype that a transform of a dtype is computed in: complex, or real where real data is wanted."""
+    if kind is Transform.FROM_REAL and dtype.kind == "c":
+        raise DTypeError(f"{name} takes real arrays, not {dtype}; use fft")
     if dtype.kind in "biu":
         dtype = np.dtype(np.float64)
     elif dtype == np.float16:
         dtype = np.dtype(np.float32)
-    return np.result_type(dtype, np.complex64) if complexes else dtype
+    return dtype if kind is Transform.FROM_REAL else np.result_type(dtype, np.complex64)
 
 
-def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: Norm) -> Array:
+def _transform(name: str, x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: Norm) -> Array:
     """Transform of logical `sizes` along `axes`; the last of them is the halved one of real data."""
     if len(set(axes)) < len(axes):
         return _one_by_one(name, x, kind, sizes, axes, norm)
@@ -150,7 +178,7 @@ def _transform(name: str, x: Array, kind: Transform, sizes: list[int], axes: lis
     return result if scale == 1 else result * scale
 
 
-def _one_by_one(name: str, x: Array, kind: Transform, sizes: list[int], axes: list[int], norm: Norm) -> Array:
+def _one_by_one(name: str, x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: Norm) -> Array:
     """Transform along axes of which some come twice, in the order in which NumPy's functions take them."""
     kinds = [Transform.INVERSE if kind in (Transform.INVERSE, Transform.TO_REAL) else Transform.FORWARD] * len(axes)
     kinds[-1] = kind

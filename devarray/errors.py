@@ -23,6 +23,7 @@ __all__ = [
     "OverflowError",
     "ShapeError",
     "ValueError",
+    "ZeroDivisionError",
 ]
 
 
@@ -93,6 +94,13 @@ class ValueError(Error, builtins.ValueError):
     """A value that its parameter does not take.
 
     What to do: the text names the parameter and what it takes.
+    """
+
+
+class ZeroDivisionError(ValueError, builtins.ZeroDivisionError):
+    """A step of zero, where a range of another length than zero would never end.
+
+    What to do: give a step that is not zero, or `linspace` the number of elements.
     """
 
 

@@ -27,9 +27,18 @@ def reduction(
     keepdims: bool = False,
     initial: Any = np._NoValue,
     where: Any = True,
+    out: Any = None,
 ) -> Any:
-    """A reduction with NumPy's `initial` and `where`."""
+    """A reduction with NumPy's `initial` and `where`.
+
+    `out` is where the caller will write the result. NumPy begins in it, so that `initial` is of its dtype first.
+    """
     kind, where = name, mask_of(name, where)
+    if isinstance(out, _core.ArrayBase) and initial is not np._NoValue and initial is not None:
+        both = _core.promote(x.dtype, out.dtype)
+        initial = _as_given(initial, both).astype(out.dtype)
+        if kind in ("min", "max"):
+            x = x.astype(both, copy=False)
     identity = _IDENTITIES.get(kind, initial) if initial is not None else np._NoValue
     if initial is None:  # NumPy's word for: begin with an element
         initial = np._NoValue

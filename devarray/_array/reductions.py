@@ -77,9 +77,8 @@ class ReductionMethods(_core.ArrayBase):
         if out is not None:
             dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
-            return write_out(
-                "sum", reduction("sum", self, axis, dtype, keepdims, initial, where), out, casting="unsafe"
-            )
+            result = reduction("sum", self, axis, dtype, keepdims, initial, where, out)
+            return write_out("sum", result, out, casting="unsafe")
         result = reduce(self, "sum", axis, keepdims, dtype)
         return result if out is None else write_out("sum", result, out, casting="unsafe")
 
@@ -129,9 +128,8 @@ class ReductionMethods(_core.ArrayBase):
         if out is not None:
             dtype = summed_in(self, dtype, out)
         if initial is not _NONE or where is not True:
-            return write_out(
-                "prod", reduction("prod", self, axis, dtype, keepdims, initial, where), out, casting="unsafe"
-            )
+            result = reduction("prod", self, axis, dtype, keepdims, initial, where, out)
+            return write_out("prod", result, out, casting="unsafe")
         result = reduce(self, "prod", axis, keepdims, dtype)
         return result if out is None else write_out("prod", result, out, casting="unsafe")
 
@@ -178,7 +176,8 @@ class ReductionMethods(_core.ArrayBase):
         1
         """
         if initial is not _NONE or where is not True:
-            return write_out("min", reduction("min", self, axis, None, keepdims, initial, where), out, casting="unsafe")
+            result = reduction("min", self, axis, None, keepdims, initial, where, out)
+            return write_out("min", result, out, casting="unsafe")
         result = reduce(self, "min", axis, keepdims)
         return result if out is None else write_out("min", result, out, casting="unsafe")
 
@@ -225,7 +224,8 @@ class ReductionMethods(_core.ArrayBase):
         3
         """
         if initial is not _NONE or where is not True:
-            return write_out("max", reduction("max", self, axis, None, keepdims, initial, where), out, casting="unsafe")
+            result = reduction("max", self, axis, None, keepdims, initial, where, out)
+            return write_out("max", result, out, casting="unsafe")
         result = reduce(self, "max", axis, keepdims)
         return result if out is None else write_out("max", result, out, casting="unsafe")
 

@@ -376,6 +376,18 @@ def _require_fit(mask: Any, covered: tuple[int, ...]) -> None:
         raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {covered}")
 
 
+def _require_a_row(values: Array, key: Any, x: Array) -> None:
+    """NumPy takes a value of at most one axis where a mask of all of x is the key, and spreads no others."""
+    if values.ndim < 2:
+        return
+    if isinstance(key, tuple) and len(key) == 1:
+        (key,) = key
+    if isinstance(key, list) and not any(isinstance(part, Array) for part in key):
+        key = np.asarray(key)
+    if isinstance(key, Array | np.ndarray) and key.dtype.kind == "b" and key.ndim == x.ndim:
+        raise DTypeError(f"x[mask] = value takes a value of at most one axis, not one of shape {values.shape}")
+
+
 def _is_sole_index(key: object, x: Array) -> bool:
     """Whether the key is one integer array on the device: by far the most frequent form."""
     return isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim > 0 and key.device is x.device
@@ -414,6 +426,7 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)
+        _require_a_row(values, mask, x)
         while values.ndim > 0 and values.shape[0] == 1 and values.ndim > x.ndim - mask.ndim:
             values = values[0]
         if values.ndim <= 1 and mask.ndim == x.ndim and _core.place_on_host(x, mask, values):
@@ -431,6 +444,7 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     view = picked.view
     space = _space(view, picked.indices, picked.shape, picked.start)
     values = _apart(stored_in(value, x), view)
+    _require_a_row(values, key, x)
     while values.ndim > len(space) and values.shape[0] == 1:
         values = values[0]
     try:

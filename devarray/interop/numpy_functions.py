@@ -90,7 +90,7 @@ def array_function(
         return ours(*args, **kwargs)
     leading, named, out = _bind(func, name, ours, args, kwargs)
     result = ours(*leading, **named)
-    return write_out(f"numpy.{name}", result, out)
+    return result if out is None else write_out(f"numpy.{name}", result, out)
 
 
 def _is_for_the_host() -> bool:
@@ -171,7 +171,7 @@ def _given(func: Callable[..., Any], ours: Callable[..., Any], count: int, keywo
 def _bind(
     func: Callable[..., Any], name: str, ours: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any], Any]:
-    """Arguments of ours by position, those by name, and NumPy's `out`."""
+    """Arguments of ours by position, those by name, and NumPy's `out` where ours has none."""
     mine = _signature(ours).parameters
     leading: list[Any] = []
     named: dict[str, Any] = {}
@@ -184,7 +184,7 @@ def _bind(
             named |= {keyword: kwargs[keyword] for keyword in source}
             continue
         value = kwargs[source] if isinstance(source, str) else args[source]
-        if key == "out":
+        if key == "out" and "out" not in mine:
             out = value
         elif leads:
             leading.append(value)

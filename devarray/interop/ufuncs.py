@@ -60,7 +60,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     found = _METHODS.get(method)
     if found is None:
         raise no_kernel(name, method)
-    if any(_overrides(x) for x in inputs):
+    if any(map(_overrides, (*inputs, *(out or ()), kwargs.get("where")))):
         return NotImplemented
     if config.fallback == "allow" and any(map(_of_host_alone, (*inputs, *(out or ())))):
         return on_host(getattr(ufunc, method))(*inputs, **_named(out), **kwargs)
@@ -227,7 +227,7 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     if name in _SUMS:
         kwargs["dtype"] = summed_in(x, kwargs.get("dtype"), targets and targets[0])
     if name in REDUCTIONS:
-        result = reduction(REDUCTIONS[name], x, axis, **kwargs)
+        result = reduction(REDUCTIONS[name], x, axis, **kwargs, out=targets and targets[0])
     else:
         result = _reduce_by_halves(ufunc, x, axis, **kwargs)
     return write_out(f"numpy.{name}.reduce", result, targets and targets[0])

@@ -322,3 +322,18 @@ def test_an_ellipsis_of_no_axes_stands_between_index_arrays_as_an_axis_does(
     ours[key] = da.asarray(values)
     host[key] = values
     np.testing.assert_array_equal(ours.copy_to_host(), host)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (1, 0)])
+@pytest.mark.parametrize("mask", [[True, True, False, True], [False, False, False, False]])
+@pytest.mark.parametrize("kind", ["device", "host", "list", "tuple"])
+def test_a_mask_of_all_elements_takes_no_further_axes(kind: str, mask: list[bool], shape: tuple[int, ...]) -> None:
+    key: Any = {"device": da.asarray(mask), "host": np.array(mask), "list": mask, "tuple": (da.asarray(mask),)}[kind]
+    with pytest.raises(TypeError):
+        np.zeros(4)[np.array(mask)] = np.ones(shape)
+    x = da.zeros(4)
+    with pytest.raises(TypeError, match="at most one axis"):
+        x[key] = da.ones(shape)
+    with pytest.raises(TypeError, match="at most one axis"):
+        x[key] = np.ones(shape)
+    np.testing.assert_array_equal(x.copy_to_host(), np.zeros(4))

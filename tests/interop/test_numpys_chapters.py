@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from agreement import near
 from numpy_cases import CASES, WRONG, Body, after
 from oracle import DTYPES, host, moderate, on_both, same, silent
 
@@ -233,9 +234,15 @@ def test_out_through_numpy() -> None:
     x, out = da.asarray(a), da.zeros((4, 6))
     assert np.choose(da.asarray(i), [x, -x], out=out) is out
     same(out, np.choose(i, [a, -a]).astype(np.float64))
-    out = da.zeros((2, 6))
+    out = da.zeros((2, 6), "f4")
     np.compress([True, False, True, False], x, 0, out=out)
-    same(out, a[::2].astype(np.float64))
+    same(out, a[::2])
+    for given, target in ((a, np.zeros((2, 6))), (x, da.zeros((2, 6)))):  # NumPy reads such an `out` first
+        with pytest.raises(TypeError, match="safe"):
+            np.compress([True, False, True, False], given, 0, out=target)
+    total = da.zeros(4)
+    assert np.sum(x, 1, out=total) is total
+    near(total, a.astype(np.float64).sum(1), 4)
 
 
 POSITIONAL: dict[str, tuple[Any, ...]] = {

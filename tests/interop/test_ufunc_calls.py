@@ -1,5 +1,7 @@
 """What calls of ufuncs and products take beside operands: ``out=...``, wider outputs, axes; their attributes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -85,3 +87,17 @@ def test_methods_with_further_arguments(m):
     assert numbers.choose(m.asarray([1, 2, 3]), -1).tolist() == [-1, 2, -1]
     assert numbers.choose([[1, 2, 3], [4, 5, 6]]).tolist() == [4, 2, 6]
     assert (numbers + 1).choose([1, 2, 3], [4, 5, 6], mode="clip").tolist() == [4, 5, 6]
+
+
+class _Foreign:
+    def __array_ufunc__(self, *_: Any, **__: Any) -> str:
+        return "theirs"
+
+
+@pytest.mark.parametrize("xp", [np, da])
+def test_an_output_or_mask_of_another_library_is_asked(xp: Any) -> None:
+    x, other = xp.arange(3.0), _Foreign()
+    assert np.add(x, x, out=other) == "theirs"
+    assert np.add(x, x, where=other) == "theirs"
+    assert np.add.reduce(x, out=other) == "theirs"
+    assert np.add(x, other) == "theirs"

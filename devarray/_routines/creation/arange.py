@@ -12,7 +12,7 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.convert import default_float, place_like
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError, ValueError, ZeroDivisionError
 
 __all__ = ["arange"]
 
@@ -98,7 +98,7 @@ def arange(
     start = 0 if start is _NONE else _host_number(start)
     stop, step = _host_number(stop), 1 if step is None else _host_number(step)
     if step == 0:
-        raise ValueError("arange: the step is zero")
+        raise ZeroDivisionError("arange: the step is zero")
     place = place_like(like, device, allocator, queue)
     count = _steps_between(start, stop, step)
     if dtype is None:

@@ -339,6 +339,8 @@ def test_every_memory_kind_computes(memory_kind: str) -> None:
         (lambda: da.full(3, 300, da.int8), OverflowError, r"300.*int8"),
         (lambda: da.full(3, "x", da.int8), ValueError, "'x'"),
         (lambda: da.arange(0, 1, 0), ValueError, "zero"),
+        (lambda: da.arange(0, 0, 0), ZeroDivisionError, "zero"),
+        (lambda: da.arange(0.0, 1.0, 0), ZeroDivisionError, "zero"),
         (lambda: da.arange(3, dtype=da.bool), da.DTypeError, "bool"),
         (lambda: da.linspace(0, 1, -1), ValueError, "-1"),
         (lambda: da.logspace(0, 1, -1), da.ShapeError, "logspace: .* -1"),

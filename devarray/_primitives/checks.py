@@ -36,7 +36,8 @@ def integers(values: ArrayLike, name: str) -> Any:
 def within(indices: Any, size: int, mode: str, name: str) -> Any:
     """Indices from 0 to ``size - 1`` by NumPy's `mode`: ``"wrap"``, ``"clip"`` or ``"raise"``.
 
-    With ``"raise"``, host indices are checked here; device indices raise IndexError at the next wait.
+    With ``"raise"``, host indices are checked here, and those of a CPU that the host may look at now; other device
+    indices raise IndexError at the next wait.
     """
     if mode == "wrap":
         return indices % size if size else indices
@@ -44,12 +45,17 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
         return indices.clip(0, max(size - 1, 0))
     if mode != "raise":
         raise ValueError(f"{name}: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+    wrong = None
     if isinstance(indices, Array):
+        from devarray._primitives.bounds import seen_outside
         from devarray._primitives.gather import require_inside
 
-        require_inside(indices, size, f"{name} into {size} places")
+        wrong = seen_outside(indices, 0, size)
+        if wrong is None:
+            require_inside(indices, size, f"{name} into {size} places")
     elif indices.size and (indices.min() < 0 or indices.max() >= size):
         wrong = int(indices.min()) if indices.min() < 0 else int(indices.max())
+    if wrong is not None:
         raise ValueError(f"{name}: {wrong} is none of the places from 0 to {size - 1}")
     return indices
 

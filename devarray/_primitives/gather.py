@@ -17,6 +17,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import numbers_in
+from devarray._primitives.bounds import require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import asarray
 from devarray._primitives.planned import run_planned
@@ -94,6 +95,7 @@ def _run_along(x: Array, indices: Array, axis: int, other: Array, scatter: bool)
     if indices.size == 0:
         return
     indices = _plain_indices(indices)
+    require_seen_inside(x, {axis: indices})
     flag = _core.index_flag(x, f"index along axis {axis} of size {x.shape[axis]}")
     run_planned(_plan_along, ("x", "indices", "other", "flag"), (x, indices, other, flag), axis, scatter)
     _look_at_flag(x)
@@ -280,6 +282,7 @@ def _run(
     for axis in indices:
         if view.shape[axis] == 0:
             raise IndexError(f"{what}: axis {axis} has no elements")
+    require_seen_inside(view, indices)
     wide = [index if index.shape == shape else _core.broadcast_to(index, shape) for index in indices.values()]
     arrays = (view, other, _core.index_flag(view, what), *wide)
     alone = not scatter and len(indices) == 1

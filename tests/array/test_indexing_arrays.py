@@ -183,7 +183,10 @@ def test_a_pending_reader_sees_the_values_from_before_the_write() -> None:
 
 
 @pytest.mark.parametrize("bad", [12, -13])
-def test_a_device_index_out_of_bounds_raises_at_the_next_wait_and_writes_nothing(bad: int) -> None:
+def test_a_device_index_out_of_bounds_raises_at_the_next_wait_and_writes_nothing_there(
+    bad: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(da.config, "host_elements", 0)
     x = da.arange(12, dtype="int32")
     where = da.asarray(np.array([3, bad]))
     with pytest.raises(IndexError, match="12"):

@@ -83,7 +83,8 @@ def test_memory_read_by_a_queue_that_is_gone_is_not_written_too_early() -> None:
 
 
 @pytest.mark.usefixtures("deferred")
-def test_an_index_error_of_a_queue_that_is_gone_is_raised_by_the_next_wait() -> None:
+def test_an_index_error_of_a_queue_that_is_gone_is_raised_by_the_next_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(da.config, "host_elements", 0)  # the host would see it at once
     x = da.arange(10)
     queue = da.queue()
     index = da.asarray(np.array([0, 99]), queue=queue)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -154,3 +154,41 @@ def test_numbers_that_the_dtype_does_not_hold_are_refused_as_ever() -> None:
     y = da.asarray(np.zeros(3, "float32"))
     y[[0, 2]] = 1e300
     np.testing.assert_array_equal(y.copy_to_host(), np.array([np.inf, 0, np.inf], "float32"))
+
+
+OUTSIDE: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "x[i]": lambda xp, x, i: x[i],
+    "x[i, i]": lambda xp, x, i: x[i, i],
+    "x[:, i]": lambda xp, x, i: x[:, i],
+    "x[i] = 1": lambda xp, x, i: x.__setitem__(i, 1),
+    "x[i, 0] = 1": lambda xp, x, i: x.__setitem__((i, 0), 1),
+    "x[i] = rows": lambda xp, x, i: x.__setitem__(i, xp.ones((2, 4))),
+    "x[:, 0][i] = 1": lambda xp, x, i: x[:, 0].__setitem__(i, 1),
+    "a pending index": lambda xp, x, i: x[i + i],
+    "take": lambda xp, x, i: xp.take(x, i * 9),
+    "take along": lambda xp, x, i: xp.take_along_axis(x, i[:, None] * xp.ones((1, 4), i.dtype), 0),
+    "put": lambda xp, x, i: xp.put(x, i * 9, 1),
+    "put along": lambda xp, x, i: xp.put_along_axis(x, i[:, None] * xp.ones((1, 4), i.dtype), 1.0, 0),
+    "choose": lambda xp, x, i: xp.choose(i, [i, i]),
+    "ravel": lambda xp, x, i: xp.ravel_multi_index((i, i), (3, 3)),
+    "unravel": lambda xp, x, i: xp.unravel_index(i * 9, (3, 3)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("bad", [-7, 5])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_indices_outside_that_the_host_sees_are_an_error_of_the_call(name: str, bad: int, dtype: str) -> None:
+    if bad < 0 and dtype == "uint64":
+        bad = 2**63
+    host, numbers = np.arange(12.0).reshape(3, 4), np.array([0, bad], dtype)
+    x, i = da.asarray(host), da.asarray(numbers)
+    x.evaluate(), i.evaluate(), da.synchronize()
+    with pytest.raises((IndexError, ValueError, TypeError)) as theirs:
+        OUTSIDE[name](np, host.copy(), numbers)
+    with pytest.raises((IndexError, ValueError, TypeError)) as ours:
+        OUTSIDE[name](da, x, i)
+    if dtype != "uint64":  # NumPy does not take these as indices
+        assert isinstance(ours.value, theirs.type)
+    da.synchronize()
+    np.testing.assert_array_equal(x.copy_to_host(), host)

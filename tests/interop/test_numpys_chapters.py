@@ -110,8 +110,9 @@ def test_these_wait_for_nothing() -> None:
 
 @pytest.mark.usefixtures("deferred")
 @pytest.mark.parametrize("value", [-1, 24])
-def test_indices_of_the_device_raise_at_the_next_wait(value: int) -> None:
-    """Rule 13; those of the host raise at the call."""
+def test_indices_of_the_device_raise_at_the_next_wait(value: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rule 13; those that the host sees raise at the call."""
+    monkeypatch.setattr(da.config, "host_elements", 0)
     x, i = da.zeros((4, 6)), da.asarray([0, value])
     calls = [
         lambda: da.unravel_index(i, (4, 6)),

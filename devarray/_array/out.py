@@ -8,6 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ShapeError
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def write_out(
     where = mask_of(name, where)
     if out is None:
         return result if where is True else _spread_over(where, result)
+    if isinstance(out, np.ndarray) and config.fallback == "allow":
+        np.copyto(out, result.copy_to_host(), casting="unsafe" if casting == "back" else casting, where=where)
+        return out
     if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
             f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"

@@ -14,6 +14,7 @@ from devarray._array.order import order_of
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._core import ArrayBase
+from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 from devarray.ops.table import OPS, SPECIAL
 
@@ -102,6 +103,8 @@ def elementwise(
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
     if isinstance(ufunc, np.ufunc) and any(map(is_masked, inputs)):
         return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*inputs, out=out, **_given(kwargs))
+    if isinstance(out, np.ndarray) and isinstance(ufunc, np.ufunc) and config.fallback == "allow":
+        return ufunc(*inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,20 @@ def integers(values: ArrayLike, name: str) -> Any:
     if found.dtype.kind not in "biu":
         raise DTypeError(f"{name}: indices are integers, not {found.dtype}")
     return found.astype(np.int64, copy=False)
+
+
+def whole_parts(values: Any) -> Any:
+    """Numbers as indices: NumPy cuts their fractions off, where it refuses those of arrays."""
+    if isinstance(values, float | np.floating):
+        return np.array(int(values))
+    if isinstance(values, list | tuple) and any(isinstance(one, float) for one in values):
+        return np.array(values, np.int64)
+    return values
+
+
+def diagonal_number(k: Any) -> int:
+    """The diagonal that bounds a triangle; a fraction is cut off, as NumPy does where it counts in integers."""
+    return operator.index(k) if hasattr(k, "__index__") else math.trunc(k)
 
 
 def within(indices: Any, size: int, mode: str, name: str) -> Any:

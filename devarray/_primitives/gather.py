@@ -53,7 +53,10 @@ def require_inside(indices: Array, size: int, what: str) -> None:
         raise IndexError(f"{what}: there are no elements")
     outside = _core.apply(OP["logical_or"], indices < 0, indices >= size).any()
     one = _core.full((1,), np.bool_, 0, indices.queue, indices.allocator)
-    _gather(one, {0: outside.astype(np.int64)}, (), 0, what)  # whose only index is 0 where all are inside
+    try:
+        _gather(one, {0: outside.astype(np.int64)}, (), 0, what)  # whose only index is 0 where all are inside
+    except IndexError:
+        raise IndexError(f"{what}: an index is outside of 0 to {size - 1}") from None
 
 
 def along_axis(x: Array, indices: Array, axis: int) -> Array:

@@ -121,7 +121,9 @@ def einsum(
     x = x if x.shape == plan.shape else _core.broadcast_to(x, plan.shape).copy()
     if order == "A":
         order = "F" if all(is_fortran(one, "A") for one in operands) else "C"
-    return write_out("einsum", _core.as_value(x if lies(x, order) else x.copy(order)), out, casting=casting)
+    return write_out(
+        "einsum", _core.as_value(x if lies(x, order) else x.copy(order)), out, casting=casting, spread=True
+    )
 
 
 def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:

@@ -110,4 +110,4 @@ def _placed(drawn: object, parameters: tuple[Any, ...], where: dict[str, Any]) -
     if like is not None and not where:
         where = {"queue": like.queue, "allocator": like.allocator}
     made = asarray(np.asarray(drawn), **where)
-    return made if made.ndim else _core.as_value(made)
+    return made if made.ndim or isinstance(drawn, np.ndarray) else _core.as_value(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
 from devarray._routines.creation.ranges import between_floats, evenly_between
 from devarray._routines.manipulation.axes import moveaxis
+from devarray._routines.manipulation.shapes import is_number
 from devarray._routines.sorting.searching import nonzero
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array, normalize_axes, normalize_axis
@@ -245,7 +247,7 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
         number = _of_python("ravel_multi_index", multi_index, dims, mode, order)
         if number is not None:
             return _value(number)
-    shape, parts = tuple(dims), list(multi_index)
+    shape, parts = tuple(map(operator.index, dims)), list(multi_index)
     modes = [mode] * len(shape) if isinstance(mode, str) else list(mode)
     if not len(parts) == len(shape) == len(modes):
         raise ShapeError(f"ravel_multi_index: {len(parts)} indices and {len(modes)} modes for {len(shape)} axes")
@@ -296,7 +298,8 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
         places = _of_python("unravel_index", indices, shape, order)
         if places is not None:
             return tuple(map(_value, places))
-    sizes = (int(shape.__index__()),) if hasattr(shape, "__index__") else tuple(shape)
+    given: Any = [shape] if is_number(shape) else shape
+    sizes = tuple(map(operator.index, given))
     name = "unravel_index"
     if math.prod(sizes) > np.iinfo(np.int64).max:
         raise ValueError(f"{name}: an array of shape {sizes} has more elements than int64 counts")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.checks import count_of
+from devarray._primitives.checks import count_of, diagonal_number
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.gather import stored_in
 from devarray._routines.creation.ranges import empty
@@ -188,7 +188,7 @@ def fill_diagonal(a: Array, val: object, wrap: bool = False) -> None:
     starts = range(0, rows, columns + 1) if wrap and a.ndim == 2 else (0,)
     values = stored_in(val, a)
     if values.size == 0:
-        raise ShapeError("fill_diagonal: there are no values to write")
+        return
     if values.size > 1:
         values = resize(values, sum(min(columns, rows - start) for start in starts))
     at, step = 0, sum(a.strides)
@@ -240,7 +240,7 @@ def tri(
     place = place_like(like, device, allocator, queue)
     target = empty(0, dtype, queue=place[0], allocator=place[1]).dtype
     integer = np.dtype(np.int64)
-    rows = _core.iota(max(N, 0), integer, operator.index(k), 1, *place)
+    rows = _core.iota(max(N, 0), integer, diagonal_number(k), 1, *place)
     columns = _core.iota(max(N if M is None else M, 0), integer, 0, 1, *place)
     return (columns <= rows.reshape(-1, 1)).astype(target, copy=False)
 

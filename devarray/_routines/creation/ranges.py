@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.checks import diagonal_number
 from devarray._primitives.convert import array, default_float, place_like
 from devarray._primitives.convert import asarray_or_texts as asarray
 from devarray._routines.creation.arange import arange, of_dates
@@ -149,6 +150,8 @@ def _between_numbers(
     start: object, stop: object, num: int, endpoint: bool, dtype: DTypeLike | None, place: Any
 ) -> tuple[Array, Any, Any]:
     """The values, the step between them, and the dtype that they are to have."""
+    if start is None or stop is None:
+        raise DTypeError(f"linspace: {'start' if start is None else 'stop'} is None; a number is wanted")
     typed = [x.dtype for x in (start, stop) if isinstance(x, Array | np.generic | np.ndarray)]
     start, stop = (x.item() if isinstance(x, Array | np.generic | np.ndarray) else x for x in (start, stop))
     inexact = np.dtype(np.result_type(*typed, 1.0) if typed else default_float(*place))
@@ -304,7 +307,7 @@ def identity(
 
 
 def _triangle(x: object, k: int, keep_lower: bool) -> Array:
-    x = asarray(x)
+    x, k = asarray(x), diagonal_number(k)
     if x.ndim == 0:
         raise ShapeError("tril and triu need an axis, the array has none")
     if x.ndim == 1:  # each row of the matrix, as NumPy broadcasts it

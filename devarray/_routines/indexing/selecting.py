@@ -10,7 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.operations import row_along
 from devarray._array.out import mask_of, write_out
-from devarray._primitives.checks import integers, within
+from devarray._primitives.checks import integers, whole_parts, within
 from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_assign import as_records, pairs_of_bytes
@@ -292,7 +292,7 @@ def put(a: Array, ind: Any, v: object, mode: str = "raise") -> None:
     array([[5, 0],
            [0, 6]])
     """
-    places, values = integers(ind, "put").reshape(-1), stored_in(v, a).reshape(-1)
+    places, values = integers(whole_parts(ind), "put").reshape(-1), stored_in(v, a).reshape(-1)
     if values.size == 0 or places.size == 0:
         return
     if a.size == 0:

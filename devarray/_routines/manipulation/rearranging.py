@@ -193,6 +193,8 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
     if made is not None:
         return made
     given: Any = [shift] if is_number(shift) or isinstance(shift, float | np.floating) else few("roll", "shift", shift)
+    if any(isinstance(one, list | tuple) or getattr(one, "ndim", 0) for one in given):
+        raise ValueError("roll: 'shift' and 'axis' should be scalars or 1D sequences, as a shift for each axis is")
     shifts = [int(one) for one in given]
     if axis is None:
         return roll(a.reshape(-1), sum(shifts), 0).reshape(a.shape)

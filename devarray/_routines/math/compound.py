@@ -160,7 +160,7 @@ def isneginf(x: Array, out: Array | None = None) -> Array:
     >>> da.isneginf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
     array([ True, False, False])
     """
-    return write_out("isneginf", _infinite("isneginf", x, "-inf"), out)
+    return write_out("isneginf", _infinite("isneginf", x, "-inf"), out, spread=True)
 
 
 def isposinf(x: Array, out: Array | None = None) -> Array:
@@ -189,7 +189,7 @@ def isposinf(x: Array, out: Array | None = None) -> Array:
     >>> da.isposinf(da.asarray([-da.inf, da.inf, 1.0])).copy_to_host()
     array([False,  True, False])
     """
-    return write_out("isposinf", _infinite("isposinf", x, "inf"), out)
+    return write_out("isposinf", _infinite("isposinf", x, "inf"), out, spread=True)
 
 
 def _infinite(name: str, x: Array, which: str) -> Array:

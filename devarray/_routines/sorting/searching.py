@@ -9,7 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import weak_dtype
 from devarray._array.out import write_out
-from devarray._primitives.checks import within
+from devarray._primitives.checks import whole_parts, within
 from devarray._primitives.compaction import nonzero_rows
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, indices_on_device, scatter_along_axis, stored_in
@@ -150,7 +150,7 @@ def take(a: Array, indices: object, axis: int | None = None, out: Array | None =
     if a.ndim == 0:
         a = a.reshape(1)
     axis = normalize_axis(axis, a.ndim)
-    places = _integers(indices, "take")
+    places = _integers(whole_parts(indices), "take", kinds="biu")
     if mode != "raise":
         if a.shape[axis] == 0 and places.size:
             raise IndexError("take: the axis has no elements to take")
@@ -410,14 +410,14 @@ def _same(a: Array, b: Array) -> Array:
     return (a == b) | ((a != a) & (b != b))
 
 
-def _integers(indices: object, name: str, error: type[Exception] = DTypeError) -> Any:
-    """Index arrays of the device, or of the host as NumPy arrays."""
+def _integers(indices: object, name: str, error: type[Exception] = DTypeError, kinds: str = "iu") -> Any:
+    """Index arrays of the device, or of the host as NumPy arrays; truths among the `kinds` are 0 and 1."""
     found: Any = indices if isinstance(indices, Array) else np.asarray(indices)
     if not found.size and found.dtype.kind == "f":  # such as an empty list
         return found.astype(np.int64)
-    if found.dtype.kind not in "iu":
+    if found.dtype.kind not in kinds:
         raise error(f"{name}: indices are integers, not {found.dtype}")
-    return found
+    return found.astype(np.int64) if found.dtype.kind == "b" else found
 
 
 def _beside(indices: Any, x: Array) -> Array:

@@ -15,12 +15,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import cache, partial
-from types import CodeType, ModuleType
+from functools import cache, partial, wraps
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import devarray as da
 from devarray import _core
+from devarray._primitives.opaque import OpaqueArray
 from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_library
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
@@ -157,7 +158,27 @@ def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
             plain(name, globals, locals, (member,), 0)
         return stand_in(name if fromlist else "numpy")
 
-    return vars(builtins) | {"__import__": importing, "isinstance": is_instance, "type": kinds}
+    own = {"__import__": importing, "isinstance": is_instance, "type": kinds, "__build_class__": _build_class}
+    return vars(builtins) | own
+
+
+def _build_class(*given: Any, **keywords: Any) -> Any:
+    """A class of the program. NumPy's C code wants an ndarray of ``__array__``, where a program makes device arrays."""
+    made: Any = builtins.__build_class__(*given, **keywords)
+    own = vars(made).get("__array__") if isinstance(made, type) else None
+    if isinstance(own, FunctionType):
+        made.__array__ = _giving_numpys(own)
+    return made
+
+
+def _giving_numpys(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def __array__(*args: Any, **kwargs: Any) -> Any:
+        made = method(*args, **kwargs)
+        return made.copy_to_host() if isinstance(made, da.Array | OpaqueArray) else made
+
+    __array__.on_device = method  # type: ignore[attr-defined]
+    return __array__
 
 
 class _Beside(importlib.abc.MetaPathFinder):

@@ -144,3 +144,22 @@ print([isinstance(x, np.ndarray) for x in (d, d[0], d[0, ...], z, z[0], z[0, ...
 print(d > datetime.date(2020, 6, 1), d[0] - datetime.date(2020, 6, 1), np.datetime_as_string(d[0]), {d[0]: 1})
 """
     same_output(tmp_path, program)
+
+
+def test_numpys_own_code_is_given_host_arrays_by_classes_of_the_program(tmp_path: Path) -> None:
+    program = """
+class Quantity:
+    scale = 1.0
+    def __init__(self, value): self.value = value
+    def __array__(self, dtype=None, copy=None): return np.array(self.value, dtype=dtype) * self.scale
+    def __float__(self): return float(self.value)
+    def __rmul__(self, other): return other * float(self)
+class Wide(Quantity):
+    scale = 2.0
+    def __array__(self, dtype=None, copy=None): return super().__array__(dtype) + np.zeros(2)
+p, w = Quantity(3.0), Wide([1.0, 2.0])
+print(np.asarray([Quantity(1.0), p]), np.float64(2.0) * p, np.array(p), np.asarray(w), np.sin(p), np.add(w, 1))
+x = np.arange(4.0)
+print(x * p, x + p, np.exp(-x / p), x[:2] + w, np.stack([w, x[:2]]), np.sum(w), Quantity.__array__.__name__)
+"""
+    same_output(tmp_path, program)

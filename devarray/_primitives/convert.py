@@ -117,7 +117,7 @@ def asarray(
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
-        a = a.__array__()
+        a = own_array(a)
         if isinstance(a, Array | OpaqueArray):  # of a program's own class, which knows of no other arrays
             return asarray(a, dtype, order, device=device, copy=copy, allocator=allocator, queue=queue)
     host = np.asarray(a, dtype=None if dtype is None else np.dtype(dtype), order=letter)
@@ -392,12 +392,18 @@ def of_other_class(obj: Any, like: Array) -> Any:
     """What NumPy makes of an object that is no array, where `like` lives; NotImplemented where no device holds it."""
     if isinstance(obj, _NO_OPERANDS):
         return NotImplemented
-    made = obj.__array__() if hasattr(type(obj), "__array__") else np.asarray(obj)
+    made = own_array(obj) if hasattr(type(obj), "__array__") else np.asarray(obj)
     if isinstance(made, Array | OpaqueArray):
         return made if isinstance(made, Array) else as_operand(made, like)
     if made.dtype not in _SUPPORTED:
         return NotImplemented
     return move_operand(made, like) if made.ndim else made[()]
+
+
+def own_array(obj: Any) -> Any:
+    """What an object's ``__array__`` gives; of a class under ``devarray run`` an array of the device, too."""
+    method = type(obj).__array__
+    return getattr(method, "on_device", method)(obj)
 
 
 def move_operand(obj: object, like: Array) -> Array:

@@ -151,7 +151,7 @@ def test_numpys_own_code_is_given_host_arrays_by_classes_of_the_program(tmp_path
 class Quantity:
     scale = 1.0
     def __init__(self, value): self.value = value
-    def __array__(self, dtype=None, copy=None): return np.array(self.value, dtype=dtype) * self.scale
+    def __array__(self, dtype=None, copy=None): return np.array(np.array(self.value) * self.scale, dtype=dtype)
     def __float__(self): return float(self.value)
     def __rmul__(self, other): return other * float(self)
 class Wide(Quantity):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +40,6 @@ def whole_parts(values: Any) -> Any:
     if isinstance(values, list | tuple) and any(isinstance(one, float) for one in values):
         return np.array(values, np.int64)
     return values
-
-
-def diagonal_number(k: Any) -> int:
-    """The diagonal that bounds a triangle; a fraction is cut off, as NumPy does where it counts in integers."""
-    return operator.index(k) if hasattr(k, "__index__") else math.trunc(k)
 
 
 def within(indices: Any, size: int, mode: str, name: str) -> Any:

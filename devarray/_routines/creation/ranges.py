@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.checks import diagonal_number
 from devarray._primitives.convert import array, default_float, place_like
 from devarray._primitives.convert import asarray_or_texts as asarray
 from devarray._routines.creation.arange import arange, of_dates
@@ -304,6 +303,11 @@ def identity(
            [0., 1.]])
     """
     return eye(n, dtype=dtype, like=like, device=device, allocator=allocator, queue=queue)
+
+
+def diagonal_number(k: Any) -> int:
+    """The diagonal that bounds a triangle; a fraction is cut off, as NumPy does where it counts in integers."""
+    return operator.index(k) if hasattr(k, "__index__") else math.trunc(k)
 
 
 def _triangle(x: object, k: int, keep_lower: bool) -> Array:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.checks import diagonal_number
 from devarray._primitives.convert import asarray
-from devarray._routines.creation.ranges import arange, ones
+from devarray._routines.creation.ranges import arange, diagonal_number, ones
 from devarray._routines.sorting.searching import nonzero, searchsorted
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array

@@ -26,7 +26,7 @@ from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_l
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
 from devarray.interop.stand_in_standard_library import TAKING, StandInModule
-from devarray.interop.stand_in_types import ANY_ARRAY, is_instance, kinds
+from devarray.interop.stand_in_types import ANY_ARRAY, has_attribute, is_instance, kinds
 
 __all__ = ["add_arguments", "main", "report"]
 
@@ -158,8 +158,8 @@ def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
             plain(name, globals, locals, (member,), 0)
         return stand_in(name if fromlist else "numpy")
 
-    own = {"__import__": importing, "isinstance": is_instance, "type": kinds, "__build_class__": _build_class}
-    return vars(builtins) | own
+    own = {"isinstance": is_instance, "hasattr": has_attribute, "type": kinds, "__build_class__": _build_class}
+    return vars(builtins) | own | {"__import__": importing}
 
 
 def _build_class(*given: Any, **keywords: Any) -> Any:

@@ -163,3 +163,13 @@ x = np.arange(4.0)
 print(x * p, x + p, np.exp(-x / p), x[:2] + w, np.stack([w, x[:2]]), np.sum(w), Quantity.__array__.__name__)
 """
     same_output(tmp_path, program)
+
+
+def test_values_have_the_attributes_of_numpys_scalars(tmp_path: Path) -> None:
+    program = """
+x = np.arange(4.0).reshape(2, 2)
+names = "__len__ __iter__ __contains__ __float__ __index__ shape tolist T __array__ __setitem__".split()
+for v in (x[0, 0], x.sum(), x.argmax(), x[0, 0] > 1, x[0], x[0, 0, ...], 1.0, [1]):
+    print([hasattr(v, name) for name in names])
+"""
+    same_output(tmp_path, program)

@@ -1,4 +1,4 @@
-"""What a program that runs unmodified gets for ``numpy.ndarray``, ``isinstance`` and ``type``.
+"""What a program that runs unmodified gets for ``numpy.ndarray``, ``isinstance``, ``hasattr`` and ``type``.
 
 Arrays of the device are instances of ``numpy.ndarray`` to it, and values those of NumPy's scalars of their dtype.
 Python asks an object's class; so the program's modules have builtins of their own, and libraries keep Python's.
@@ -19,7 +19,7 @@ from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
-__all__ = ["ANY_ARRAY", "StandsFor", "is_instance", "is_programs", "kinds"]
+__all__ = ["ANY_ARRAY", "StandsFor", "has_attribute", "is_instance", "is_programs", "kinds"]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
 
@@ -164,6 +164,19 @@ def is_instance(x: object, kind: Any, /) -> bool:
         return True
     found = _kind_of(x) if hasattr(x, "__wrapped__") else None
     return found is not None and issubclass(found, kind)
+
+
+def has_attribute(x: object, name: str, /) -> bool:
+    """``hasattr`` to the program: values have what NumPy's scalars of their dtype have, such as no ``__len__``.
+
+    Parameters
+    ----------
+    x : object
+        Anything.
+    name : str
+        As Python's takes it.
+    """
+    return hasattr(x, name) and (not _is_value(x) or hasattr(x.dtype.type, name))  # type: ignore[attr-defined]
 
 
 def is_programs(frame: FrameType) -> bool:

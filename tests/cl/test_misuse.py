@@ -64,6 +64,7 @@ def methods(cls: type) -> dict[str, object]:
     return found
 
 
+@pytest.mark.filterwarnings("ignore:.*use hashable_model:DeprecationWarning")
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__qualname__)
 def test_objects_without_init_answer_nothing(cls):
     thing = uninitialised(cls)

@@ -22,7 +22,7 @@ from typing import Any
 import devarray as da
 from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
-from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_library
+from devarray.interop import stand_in_json, stand_in_pandas, stand_in_standard_library, stand_in_testing
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
 from devarray.interop.stand_in_standard_library import TAKING, StandInModule
@@ -140,6 +140,7 @@ def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
     stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
     stand_in_for_python = cache(StandInModule)
     untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
+    untaught |= dict.fromkeys(("numpy.testing", "pytest"), stand_in_testing.teach)
     untaught |= {name: partial(stand_in_standard_library.teach, name) for name in ("fractions", "statistics")}
     plain: Callable[..., Any] = builtins.__import__
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,19 +29,28 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_") or name not in np.testing.__all__:
         raise AttributeError(f"module 'devarray.testing' has no attribute {name!r}")
     found = getattr(np.testing, name)
-    calls = "raises" in name or "warns" in name or "warnings" in name  # whose arguments are for what they call
-    if not name.startswith("assert") or calls or isinstance(found, type):
-        return found
-
-    @functools.wraps(found)
-    def compare(*args: object, **kwargs: object) -> Any:
-        return found(*map(_host, args), **{key: _host(value) for key, value in kwargs.items()})
-
-    return compare
+    return comparing_on_host(found) if compares(name, found) else found
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *np.testing.__all__})
+
+
+def compares(name: str, found: object) -> bool:
+    """Whether a name of ``numpy.testing`` is a function that compares its arguments."""
+    calls = "raises" in name or "warns" in name or "warnings" in name  # whose arguments are for what they call
+    return name.startswith("assert") and not calls and not isinstance(found, type)
+
+
+def comparing_on_host(found: Callable[..., Any]) -> Callable[..., Any]:
+    """An assertion of NumPy's that takes arrays of the device."""
+
+    @functools.wraps(found)
+    def compare(*args: object, **kwargs: object) -> Any:
+        __tracebackhide__ = True  # pytest's word
+        return found(*map(_host, args), **{key: _host(value) for key, value in kwargs.items()})
+
+    return compare
 
 
 def _host(x: object) -> Any:

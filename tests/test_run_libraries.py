@@ -258,3 +258,22 @@ np.add(np.array([1, 2, 3], object), 1, out=y, casting="unsafe")
 print(y, np.mean(np.ma.array([[1.0, 2.0, 3.0], [3.0, 4.0, 8.0]]), 0, None, y), y)
 """
     same_output(tmp_path, program)
+
+
+def test_numpys_assertions_of_test_files_take_arrays_of_the_device(tmp_path: Path) -> None:
+    program = """
+import sys
+import pytest
+x, y = np.arange(5.0), np.ones((2, 3))
+libraries = sys.modules["numpy"]  # what a test file has that no program imports
+for compare in ("assert_equal", "assert_almost_equal", "assert_array_equal", "assert_allclose"):
+    getattr(libraries.testing, compare)(x, x * 1)
+    getattr(libraries.testing, compare)(y, 1.0)
+    with pytest.raises(AssertionError):
+        getattr(libraries.testing, compare)(x, x + 1)
+libraries.testing.assert_equal({"a": [y, x]}, {"a": [y * 1, x + 0]})
+with libraries.testing.assert_raises(ValueError):
+    np.zeros(3).reshape(2)
+print(libraries.testing.assert_equal.__name__)
+"""
+    same_output(tmp_path, program)

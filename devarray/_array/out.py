@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from devarray import _core
 from devarray._array.operations import OP
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ShapeError
+
+_CASTS_OUTPUTS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 if TYPE_CHECKING:
     from devarray._typing import BoolLike
@@ -36,7 +39,8 @@ def write_out(
     result : Array
     out : Array or None
         Of the result's shape, and of a dtype that the result's goes to by the rule `casting`: NumPy's, or "back", which
-        is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then.
+        is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then;
+        since NumPy 2.5 the result is cast, with a warning where it is of another kind.
     where : Array or True
         The elements of `out` that are written.
     spread : bool
@@ -101,6 +105,11 @@ def summed_in(x: object, dtype: object, out: object) -> Any:
 
 def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
     """x in another dtype; DTypeError where NumPy's rule, or that of :func:`write_out`, forbids it."""
+    if casting == "back" and _CASTS_OUTPUTS:
+        if not np.can_cast(x.dtype, dtype, "same_kind"):
+            text = "Implicit casting of output to a different kind is deprecated, as NumPy 2.5 has it: "
+            warnings.warn(f"{text}{name} of {x.dtype} into {dtype}", DeprecationWarning, stacklevel=4)
+        return x.astype(dtype, copy=False)
     if casting == "back":
         if not np.can_cast(dtype, x.dtype, "safe"):
             raise DTypeError(

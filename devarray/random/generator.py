@@ -355,8 +355,8 @@ def _keeping_arrays(method: Callable[..., Any]) -> Callable[..., Any]:
     def drawn(*args: Any, **kwargs: Any) -> Any:
         made = method(*args, **kwargs)
         size = kwargs.get("size") if len(args) <= place else args[place]
-        if made.ndim or _core.is_value(made) is (size is None):
-            return made
+        if not isinstance(made, Array) or made.ndim or _core.is_value(made) is (size is None):
+            return made  # such as texts of NumPy's
         if size is None:
             return _core.as_value(made)
         array = _core.empty_at(made, (), None)

@@ -15,6 +15,7 @@ DIAGONALS: list[Any] = [-10.5, -2.5, -0.5, 2.0, 2.7, np.float64(3.5), np.int32(1
 
 
 @pytest.mark.parametrize("k", DIAGONALS)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # NumPy 2.5 announces that these will be refused
 def test_a_fraction_of_a_diagonal_is_cut_off(k: Any) -> None:
     host = np.arange(20).reshape(4, 5)
     x = da.asarray(host)

@@ -15,7 +15,7 @@ from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._core import ArrayBase
 from devarray._runtime.settings import config
-from devarray.errors import DTypeError
+from devarray.errors import DTypeError, ValueError
 from devarray.ops.table import OPS, SPECIAL
 
 if TYPE_CHECKING:
@@ -213,6 +213,11 @@ def call(
     if order in ("C", "F"):
         results = tuple(_ordered(x, order) for x in results)
     targets = targets or (None,) * len(results)
+    if len(targets) != len(results):
+        raise ValueError(
+            f"{name}: the 'out' tuple must have exactly one entry per ufunc output, {len(results)} here; "
+            f"{len(targets)} were given"
+        )
     answers = tuple(
         write_out(f"numpy.{name}", r, t, where=mask, casting=casting, spread=True)
         for r, t in zip(results, targets, strict=True)

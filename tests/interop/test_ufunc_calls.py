@@ -101,3 +101,14 @@ def test_an_output_or_mask_of_another_library_is_asked(xp: Any) -> None:
     assert np.add(x, x, where=other) == "theirs"
     assert np.add.reduce(x, out=other) == "theirs"
     assert np.add(x, other) == "theirs"
+
+
+@pytest.mark.parametrize("xp", [np, da])
+def test_an_output_for_each_result(xp: Any) -> None:
+    x, out = xp.arange(3.0), xp.zeros(3)
+    for name, outputs in (("add", (out, out)), ("divmod", (out,)), ("divmod", (out, out, out))):
+        function = getattr(np, name) if xp is np else getattr(da, name)
+        with pytest.raises(ValueError, match="exactly one entry per ufunc output"):
+            function(x, x, out=outputs)
+        with pytest.raises(ValueError, match="exactly one entry per ufunc output"):
+            getattr(np, name)(x, x, out=outputs)

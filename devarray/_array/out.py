@@ -12,7 +12,7 @@ from devarray._array.operations import OP
 from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ShapeError
 
-_CASTS_OUTPUTS = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
+_TAKES_INTO_ANY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 if TYPE_CHECKING:
     from devarray._typing import BoolLike
@@ -39,8 +39,8 @@ def write_out(
     result : Array
     out : Array or None
         Of the result's shape, and of a dtype that the result's goes to by the rule `casting`: NumPy's, or "back", which
-        is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then;
-        since NumPy 2.5 the result is cast, with a warning where it is of another kind.
+        is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then.
+        "taken" is the same, but that since NumPy 2.5 the result is cast, with a warning where it is of another kind.
     where : Array or True
         The elements of `out` that are written.
     spread : bool
@@ -57,7 +57,9 @@ def write_out(
     if out is None:
         return result if where is True else _spread_over(where, result)
     if isinstance(out, np.ndarray) and config.fallback == "allow":
-        np.copyto(out, result.copy_to_host(), casting="unsafe" if casting == "back" else casting, where=where)
+        mask: Any = where.copy_to_host() if isinstance(where, _core.ArrayBase) else where  # type: ignore[attr-defined]
+        rule: Any = "unsafe" if casting in ("back", "taken") else casting
+        np.copyto(out, result.copy_to_host(), casting=rule, where=mask)
         return out
     if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
@@ -105,12 +107,12 @@ def summed_in(x: object, dtype: object, out: object) -> Any:
 
 def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
     """x in another dtype; DTypeError where NumPy's rule, or that of :func:`write_out`, forbids it."""
-    if casting == "back" and _CASTS_OUTPUTS:
+    if casting == "taken" and _TAKES_INTO_ANY:
         if not np.can_cast(x.dtype, dtype, "same_kind"):
             text = "Implicit casting of output to a different kind is deprecated, as NumPy 2.5 has it: "
             warnings.warn(f"{text}{name} of {x.dtype} into {dtype}", DeprecationWarning, stacklevel=4)
         return x.astype(dtype, copy=False)
-    if casting == "back":
+    if casting in ("back", "taken"):
         if not np.can_cast(dtype, x.dtype, "safe"):
             raise DTypeError(
                 f"{name}: out= of {dtype} does not become {x.dtype}, the result's dtype, by the rule 'safe'"

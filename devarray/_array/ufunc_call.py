@@ -103,8 +103,6 @@ def elementwise(
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
     if isinstance(ufunc, np.ufunc) and any(map(is_masked, inputs)):
         return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*inputs, out=out, **_given(kwargs))
-    if isinstance(out, np.ndarray) and isinstance(ufunc, np.ufunc) and config.fallback == "allow":
-        return ufunc(*inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
@@ -172,7 +170,8 @@ def _given(kwargs: dict[str, Any]) -> dict[str, Any]:
 def targets_of(name: str, out: object) -> tuple[Any, ...] | None:
     targets = out if out is None or isinstance(out, tuple) else (out,)
     for target in targets or ():
-        if target is not None and not isinstance(target, ArrayBase):
+        of_host = isinstance(target, np.ndarray) and config.fallback == "allow"
+        if target is not None and not isinstance(target, ArrayBase) and not of_host:
             raise DTypeError(f"{name}: out= is a device array where an operand is one, not {type(target).__name__}")
     return targets
 

@@ -110,6 +110,7 @@ OUTPUTS: dict[str, Callable[[Any, Any], Any]] = {
     "exp, NumPy's": lambda x, out: np.exp(x, out=out),
     "cumsum, NumPy's": lambda x, out: np.cumsum(x, out=out),
     "masked sum": lambda x, out: da.add(x, x, out=out, where=x > 1),
+    "masked clip": lambda x, out: np.clip(x, 1, 2, out=out, where=x > 1),
     "take": lambda x, out: da.take(x, da.asarray([3, 2, 1, 0]), out=out),
     "compress": lambda x, out: da.compress([True] * 4, x, out=out),
 }

@@ -72,7 +72,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
         mask = mask[:size]
     before = (slice(None),) * axis
     mask = mask.astype(np.bool_, copy=False)
-    return write_out("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out, casting="back")
+    return write_out("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out, casting="taken")
 
 
 def extract(condition: ArrayLike, arr: object) -> Array:

@@ -155,7 +155,7 @@ def take(a: Array, indices: object, axis: int | None = None, out: Array | None =
         if a.shape[axis] == 0 and places.size:
             raise IndexError("take: the axis has no elements to take")
         places = within(_beside(places, a), a.shape[axis], mode, "take")
-    return write_out("take", _core.as_value(gather(a, indices_on_device(places, a, axis), axis)), out, casting="back")
+    return write_out("take", _core.as_value(gather(a, indices_on_device(places, a, axis), axis)), out, casting="taken")
 
 
 def take_along_axis(arr: Array, indices: object, axis: int | None = -1) -> Array:

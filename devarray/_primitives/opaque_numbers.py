@@ -168,7 +168,24 @@ class OpaqueNumbers:
         return numbers
 
     def byteswap(self: Any, inplace: bool = False) -> Any:
-        """Numbers with their bytes in the other order, as :meth:`Array.byteswap`."""
+        """Numbers with their bytes in the other order, as :meth:`Array.byteswap`.
+
+        Parameters
+        ----------
+        inplace : bool
+            Whether to write them into the array itself. False by default.
+
+        Returns
+        -------
+        OpaqueArray
+            A new array of the same dtype; the array itself where that is asked for.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> da.asarray(np.array([1], ">i2")).byteswap().copy_to_host().tolist()
+        [256]
+        """
         if not is_plain(self.dtype):
             raise NoSuchAttribute(f"byteswap is of arrays of numbers; this one has dtype {self.dtype}")
         turned = bytes_turned(self.bytes, self.dtype)

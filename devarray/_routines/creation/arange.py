@@ -68,8 +68,10 @@ def arange(
 
     Raises
     ------
+    ZeroDivisionError
+        For a step of zero.
     ValueError
-        For a step of zero, and where there are more steps than an array can have.
+        Where there are more steps than an array can have.
     DTypeError
         For bool and complex numbers, and where no end is given.
 

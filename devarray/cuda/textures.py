@@ -317,10 +317,14 @@ def bind_array_to_texref(ary: _cuda.Array, texref: _cuda.TextureReference) -> No
     ...     print("the module has no such reference")
     the module has no such reference
     """
-    texref.set_array(ary)
-    texref.set_address_mode(0, address_mode.CLAMP)
-    texref.set_address_mode(1, address_mode.CLAMP)
-    texref.set_filter_mode(filter_mode.POINT)
+    names = ("set_array", "set_address_mode", "set_filter_mode")
+    set_array, set_address_mode, set_filter_mode = attributes_of(
+        "bind_array_to_texref", "texref", texref, "a TextureReference", *names
+    )
+    set_array(ary)
+    set_address_mode(0, address_mode.CLAMP)
+    set_address_mode(1, address_mode.CLAMP)
+    set_filter_mode(filter_mode.POINT)
 
 
 def matrix_to_texref(matrix: np.ndarray, texref: _cuda.TextureReference, order: str) -> None:

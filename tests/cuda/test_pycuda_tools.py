@@ -401,6 +401,9 @@ cuda.bind_array_to_texref(array, reference)
 clamp = cuda.address_mode.CLAMP
 assert reference.asked == [("set_array", array), ("set_address_mode", 0, clamp), ("set_address_mode", 1, clamp),
                            ("set_filter_mode", cuda.filter_mode.POINT)]
+for wrong in (np.zeros(3), (), None):
+    with pytest.raises(errors.DTypeError, match="texref is a TextureReference, not"):
+        cuda.bind_array_to_texref(array, wrong)
 with pytest.raises(errors.ShapeError):
     cuda.matrix_to_texref(np.zeros(3, np.float32), reference, "C")
 forms = cuda.array_format

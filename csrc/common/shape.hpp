@@ -10,7 +10,7 @@
 
 namespace devarray {
 
-inline constexpr std::size_t kMaxDims = 32;
+inline constexpr std::size_t kMaxDims = 64;
 
 /// "(3, 4)", "(3,)", "()".
 std::string to_string(const Dims& shape);

@@ -40,4 +40,9 @@ NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortra
   return Node::derived_leaf(allocate_storage(place, nbytes), dtype, shape, std::move(strides), 0);
 }
 
+NodeRef empty_in_order(const PlaceRef& place, DType dtype, const Dims& shape, const Dims& strides) {
+  const std::int64_t nbytes = byte_size(shape, static_cast<std::int64_t>(size_of(dtype)));
+  return Node::derived_leaf(allocate_storage(place, nbytes), dtype, shape, strides, 0);
+}
+
 }  // namespace devarray

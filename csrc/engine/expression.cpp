@@ -10,6 +10,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/kept_launch.hpp"
+#include "engine/memory_order.hpp"
 #include "engine/partition.hpp"
 #include "engine/pending_views.hpp"
 
@@ -188,6 +189,7 @@ Expression::Sources Expression::sources_of(const Node& n, bool up_to_results) co
     const Node* at = stack.back();
     stack.pop_back();
     found.weight += weight_of(at->op);
+    found.fills |= fills(*at);
     for (int i = 0; i < at->arity; ++i) {
       const Node* in = at->inputs[i].node.get();
       if (in->state == NodeState::leaf) found.read[in->id] = true;
@@ -203,26 +205,11 @@ Expression::Sources Expression::sources_of(const Node& n, bool up_to_results) co
 }
 
 Dims Expression::result_strides(const Node& n) const {
-  const SmallVector<bool, 16> read = sources_of(n, false).read;
-  const auto inside = [&](std::uint8_t a, std::uint8_t b) {  // do all operands have axis a inside of the later axis b?
-    bool told = false;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      const std::int64_t sa = operands[i].strides[a], sb = operands[i].strides[b];
-      if (!read[i] || sa == 0 || sb == 0) continue;
-      if (std::abs(sa) >= std::abs(sb)) return false;
-      told = true;
-    }
-    return told;
-  };
-  SmallVector<std::uint8_t, 8> order;
-  for (std::size_t i = 0; i < space_.size(); ++i) {
-    order.push_back(static_cast<std::uint8_t>(i));
-    for (std::size_t j = i; j > 0 && inside(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
-  }
-  const Dims inner = c_strides(permuted(space_, order), n.itemsize());
-  Dims strides = inner;
-  for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = inner[i];
-  return strides;
+  const Sources from = sources_of(n, false);
+  std::vector<const Dims*> strides;
+  for (std::size_t i = 0; i < operands.size() && !from.fills; ++i)
+    if (from.read[i]) strides.push_back(&operands[i].strides);
+  return strides_in_order(space_, agreed_order(strides, space_.size()), n.itemsize());
 }
 
 std::uint16_t Expression::id_of(const Node& n) const {

@@ -74,7 +74,8 @@ class Expression {
   SmallVector<Node*, 16> nodes;
 
   /// Strides of fresh memory for a node's value: NumPy's K order of what that value alone is computed from, whatever
-  /// else the kernel reads. C order wins where operands disagree, so that what follows from C order is a view of it.
+  /// else the kernel reads (memory_order.hpp). C order wins where operands disagree, so that what follows from C order
+  /// is a view of it.
   Dims result_strides(const Node& n) const;
 
   /// Slots of a launch beside sizes, offsets and strides: scalars and shifts.
@@ -97,6 +98,7 @@ class Expression {
   /// What a node's value is computed from.
   struct Sources {
     SmallVector<bool, 16> read;  ///< of each operand: whether it is one
+    bool fills = false;          ///< whether an operation among them only fills an array
     int weight = 0;              ///< of the operations
     std::uint64_t results = 0;   ///< bytes of results of the same kernel that are read in place of their operands
   };

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/config.hpp"
+#include "engine/memory_order.hpp"
 
 namespace devarray {
 
@@ -247,6 +248,7 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     if (input.next) input.next->prev = &input;
     source->consumers = &input;
     node->oldest = std::min(node->oldest, source->oldest);
+    node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);
   }
   node->depth = static_cast<std::uint16_t>(depth + 1);
@@ -263,6 +265,7 @@ NodeRef Node::pending_view(const NodeRef& of, const Dims& shape, const Dims& str
   node->writable = writable;
   node->strides = strides;
   node->offset = offset;
+  node->by_rows &= lies_by_rows(shape, strides);
   return node;
 }
 

@@ -112,6 +112,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   bool is_pending_view = false;   ///< pending: a view of its only input, see pending_view()
   bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
   bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
+  bool by_rows = true;            ///< pending: all memory below it lies by rows, see memory_order.hpp
   std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored
   std::uint16_t depth = 0;
   // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or

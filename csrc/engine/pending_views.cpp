@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/expression.hpp"
 #include "engine/host/at_once.hpp"
+#include "engine/memory_order.hpp"
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
 
@@ -51,17 +51,6 @@ struct Survey {
   bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
 };
 
-/// Whether elements along an axis lie closer together than along those before it.
-bool is_in_c_order(const Dims& shape, const Dims& strides) {
-  std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 1 || strides[i] == 0) continue;
-    if (std::abs(strides[i]) >= last) return false;
-    last = std::abs(strides[i]);
-  }
-  return true;
-}
-
 Survey survey(Node& base) {
   Survey found;
   const std::uint64_t epoch = Node::new_epoch();
@@ -79,7 +68,7 @@ Survey survey(Node& base) {
       const std::uint64_t bytes = bytes_reached(base.shape, strides, n.dtype);
       found.bytes += bytes;
       found.full |= bytes == static_cast<std::uint64_t>(base.size() * n.itemsize());
-      found.in_c_order &= is_in_c_order(base.shape, strides);
+      found.in_c_order &= lies_by_rows(base.shape, strides);
       continue;
     }
     found.movable &= !n.is_pending_view && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
@@ -121,7 +110,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
     load = std::max(load, cost_of_load(*view));
     foreign |= !(view->shape == space);
     // A result lies as its operands do, and these would not tell how the view does.
-    if (!is_in_c_order(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
+    if (!lies_by_rows(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
   }
   // Values of all pairs and their like are never worth their bytes.
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)

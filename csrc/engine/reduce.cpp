@@ -15,6 +15,7 @@
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/memory_order.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/pending_views.hpp"
 #include "engine/ranges.hpp"
@@ -58,16 +59,33 @@ Dtypes dtypes_of(const Reduction& r, DType x) {
   return {accumulator, accumulator};
 }
 
+bool is_reduced(const Reduction& r, std::size_t axis) {
+  return std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(axis)) != r.axes.end();
+}
+
 Dims shape_after(const Dims& shape, const Reduction& r) {
   Dims out;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    const bool reduced = std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(i)) != r.axes.end();
-    if (!reduced)
+    if (!is_reduced(r, i))
       out.push_back(shape[i]);
     else if (r.keepdims)
       out.push_back(1);
   }
   return out;
+}
+
+/// Strides of the result: its axes lie as those of `x`, but positions, which lie in C order, as NumPy's do.
+Dims strides_after(Node& x, const Reduction& r, const Dims& shape, std::int64_t itemsize) {
+  if (shape.size() < 2 || is_arg(r.kind)) return c_strides(shape, itemsize);
+  SmallVector<std::uint8_t, 8> number, order;  // of each axis of x: its number in the result
+  std::uint8_t next = 0;
+  for (std::size_t i = 0; i < x.shape.size(); ++i) {
+    number.push_back(next);
+    next += r.keepdims || !is_reduced(r, i);
+  }
+  for (const std::uint8_t axis : order_of_axes(x))
+    if (r.keepdims || !is_reduced(r, axis)) order.push_back(number[axis]);
+  return strides_in_order(shape, order, itemsize);
 }
 
 /// The host keeps all values that it reduces: so many at most, for a kernel that is not compiled yet.
@@ -84,7 +102,7 @@ class ReductionLaunch {
   void split_axes();
   Dims part(const Dims& strides, bool reduced) const;
   void add_extra(Node& n);
-  void describe();
+  void describe(const Node& result);
   void describe_post();
   bool suits_vectors() const;
   KernelPtr kernel(std::int64_t cost, Storage& result);
@@ -114,7 +132,7 @@ class ReductionLaunch {
 
 void ReductionLaunch::split_axes() {
   for (std::size_t i = 0; i < x_.shape.size(); ++i) {
-    const bool reduced = std::find(r_.axes.begin(), r_.axes.end(), static_cast<std::int64_t>(i)) != r_.axes.end();
+    const bool reduced = is_reduced(r_, i);
     (reduced ? reduced_ : kept_).push_back(static_cast<std::uint8_t>(i));
     (reduced ? problem_.reduced : problem_.kept).push_back(x_.shape[i]);
   }
@@ -134,14 +152,15 @@ void ReductionLaunch::add_extra(Node& n) {
   problem_.operands.push_back({n.dtype, part(strides, false), part(strides, true), false, true, 0});
 }
 
-void ReductionLaunch::describe() {
+void ReductionLaunch::describe(const Node& result) {
   split_axes();
   for (const Operand& o : e_.operands)
     problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false,
                                  o.storage->block->offset + static_cast<std::uint64_t>(o.offset)});
   for (Node* n : e_.stored()) add_extra(*n);
   if (x_.is_pending() && !r_.input_dies && e_.stores(x_)) add_extra(x_);
-  problem_.result = c_strides(problem_.kept, static_cast<std::int64_t>(size_of(types_.result)));
+  for (std::size_t i = 0; i < result.shape.size(); ++i)
+    if (!r_.keepdims || !is_reduced(r_, i)) problem_.result.push_back(result.strides[i]);
   problem_.accumulator = types_.accumulator;
   problem_.indexed = is_arg(r_.kind);
   problem_.exact = !is_total(r_.kind) || kind_rank(kind_of(types_.accumulator)) <= 1;
@@ -334,7 +353,7 @@ void ReductionLaunch::note_results(const Storage& result) const {
 }
 
 void ReductionLaunch::run(const NodeRef& result) {
-  describe();
+  describe(*result);
   Storage& storage = *result->storage;
   const std::int64_t cost = host::cost_of(e_, x_.size());
   if (host::is_small(place_, cost) && suits_host(storage) && host::takes_behind_short(place_, cost)) {
@@ -389,7 +408,7 @@ NodeRef reduce_view(const NodeRef& x, const Reduction& r) {
 }
 
 /// What its plan follows from beside the graph. Not `keepdims`, by which the result's shape alone differs.
-Purpose purpose_of(const Reduction& r) {
+Purpose purpose_of(const Reduction& r, const Node& result) {
   Purpose p{.stage = Stage::reduction};
   const std::uint64_t dtype = r.dtype ? static_cast<std::uint64_t>(*r.dtype) : 0xFF;
   p.words.push_back(dtype | static_cast<std::uint64_t>(r.input_dies) << 8 |
@@ -405,6 +424,9 @@ Purpose purpose_of(const Reduction& r) {
     p.words.push_back(op.op | static_cast<std::uint64_t>(op.scalar.has_value()) << 32);
     p.words.push_back(std::bit_cast<std::uint64_t>(op.scalar.value_or(0)));
   }
+  if (!lies_by_rows(result.shape, result.strides))
+    for (std::size_t i = 0; i < result.shape.size(); ++i)
+      if (!r.keepdims || !is_reduced(r, i)) p.words.push_back(static_cast<std::uint64_t>(result.strides[i]));
   return p;
 }
 
@@ -448,8 +470,9 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   if (x->is_pending() && shares_columns(*x, r)) take_in_repeated(*x);
-  const NodeRef result = empty(x->place, types.result, shape);
-  const Purpose purpose = purpose_of(r);
+  const Dims strides = strides_after(*x, r, shape, static_cast<std::int64_t>(size_of(types.result)));
+  const NodeRef result = empty_in_order(x->place, types.result, shape, strides);
+  const Purpose purpose = purpose_of(r, *result);
   for (;;) {
     PlanOf plan(*x, purpose, result.get());
     if (plan.done()) return result;

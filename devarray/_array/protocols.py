@@ -87,12 +87,25 @@ def _is_strided_anew() -> bool:
     return frame.f_code.co_name == "as_strided" and frame.f_globals.get("__name__", "").startswith("numpy.lib")
 
 
+_OUTPUTS = frozenset(["out", "output"])
+"""Names of SciPy's for arrays that a function is given to write to."""
+
+
 def _is_output(x: Any) -> bool:
-    """Whether SciPy's ndimage asks for the memory that its compiled code writes to, and lets go of."""
+    """Whether a function of SciPy's asks for the memory that its compiled code writes to, and lets go of.
+
+    That is its output, or a view of that, and none of its other arguments.
+    """
     frame = sys._getframe(2)
-    if not frame.f_globals.get("__name__", "").startswith("scipy.ndimage"):
+    code = frame.f_code
+    if not frame.f_globals.get("__name__", "").startswith("scipy.") or _OUTPUTS.isdisjoint(code.co_varnames):
         return False  # before f_locals, which makes a dict of the caller's names and keeps it
-    return frame.f_locals.get("output") is x and frame.f_locals.get("input") is not x
+    values = frame.f_locals
+    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    if any(values.get(name) is x for name in arguments if name not in _OUTPUTS):
+        return False
+    given = (values.get(name) for name in _OUTPUTS)
+    return any(isinstance(y, _core.ArrayBase) and (y is x or _core.shares_memory(y, x)) for y in given)
 
 
 def _as_output(x: Any) -> np.ndarray:
@@ -100,8 +113,8 @@ def _as_output(x: Any) -> np.ndarray:
     memory = _core.host_array(x, True)
     if memory is None and x.size:
         raise DTypeError(
-            "output= of scipy.ndimage would write to a copy of the device array on the host; leave output= out, and "
-            "use the result"
+            "the output that SciPy is given would be a copy of the device array on the host; leave out= or output= out "
+            "and use the result, or give an array of NumPy's"
         )
     return x.copy_to_host() if memory is None else memory
 

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from types import FrameType
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.lib import stride_tricks
@@ -47,6 +48,9 @@ _MADE_LIKE = frozenset(
 )
 """NumPy's functions that make arrays, which come here by their ``like=`` alone."""
 
+_FILLED_NEXT = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
+"""NumPy's functions whose results SciPy's compiled code writes to, where SciPy calls them."""
+
 _HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
 _SAME_ORDER = frozenset(("C", "K", "A"))  # which functions without an order make anyhow
 
@@ -69,8 +73,8 @@ def array_function(
     """What ``Array.__array_function__`` does. `like` is the array that was asked, `types` are the operands' classes."""
     if len(types) > 1 and config.fallback == "allow" and any(map(has_own_functions, types)):
         return on_host(func)(*args, **kwargs)  # the result is of the operand's class
-    if config.fallback != "raise" and _is_for_the_host():
-        announce(f"numpy.{_name_of(func)} of an optimiser of SciPy's", like)  # type: ignore[arg-type]
+    if config.fallback != "raise" and _is_for_the_host(func):
+        announce(f"numpy.{_name_of(func)} of a function of SciPy's", like)  # type: ignore[arg-type]
         return func(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
     if not kwargs and callable(func) and type(args) is tuple:
         direct = _direct(func, len(args))
@@ -93,9 +97,18 @@ def array_function(
     return result if out is None else write_out(f"numpy.{name}", result, out)
 
 
-def _is_for_the_host() -> bool:
-    """Whether one of SciPy's optimisers asks: they hand what functions of the caller's return to code of the host."""
-    return sys._getframe(3).f_globals.get("__name__", "").startswith("scipy.optimize.")
+def _is_for_the_host(func: Callable[..., Any]) -> bool:
+    """Whether SciPy asks for what it hands to code of the host.
+
+    Its optimisers do so with what functions of the caller's return, and all of it with arrays that it makes like others.
+    """
+    frame = sys._getframe(3)
+    if frame.f_code.co_name == "__array_function__":  # the first call of all has come through _hooks.py
+        frame = cast(FrameType, frame.f_back)
+    asker = frame.f_globals.get("__name__", "")
+    if not asker.startswith("scipy."):
+        return False
+    return asker.startswith("scipy.optimize.") or (config.fallback == "allow" and _name_of(func) in _FILLED_NEXT)
 
 
 def _make_like(like: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -128,19 +128,19 @@ class Array(
 
     # --- operators that are no operation of the core --------------------------------------------------------------
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, /, other: Any) -> Any:
         if has_own_operators(other) and not isinstance(other, _COUNTED):
             asked = getattr(other, "__array_ufunc__", None)
             return NotImplemented if asked is None else asked(np.divmod, "__call__", self, other)
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> Any:
+    def __rdivmod__(self, /, other: Any) -> Any:
         asked = getattr(other, "__array_ufunc__", None)
         if asked is not None and not isinstance(other, _COUNTED):
             return asked(np.divmod, "__call__", other, self)
         return other // self, other % self
 
-    def dot(self, b: Array, out: Array | None = None) -> Array:
+    def dot(self, /, b: Array, out: Array | None = None) -> Array:
         """Matrix product, as :func:`numpy.dot`; with a scalar the product.
 
         Parameters
@@ -172,16 +172,16 @@ class Array(
 
     # --- evaluation and Python's protocols --------------------------------------------------------------------------
 
-    def __iter__(self) -> Iterator[Array]:
+    def __iter__(self, /) -> Iterator[Array]:
         if self.ndim == 0:
             raise DTypeError("a 0-dimensional array cannot be iterated over")
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, value: object) -> bool:
+    def __contains__(self, /, value: object) -> bool:
         found = self == value
         return bool(found.any() if isinstance(found, Array) else found)
 
-    def __repr__(self) -> str:
+    def __repr__(self, /) -> str:
         if config.repr == "numpy":
             host = self.copy_to_host()
             return repr(host[()] if _core.is_value(self) else host)
@@ -190,10 +190,10 @@ class Array(
             text += f", shape={self.shape}"
         return f"Array({text}, dtype={self.dtype}, device='{self.device.driver}:{self.device.index}')"
 
-    def __str__(self) -> str:
+    def __str__(self, /) -> str:
         return str(self.copy_to_host())
 
-    def __format__(self, spec: str) -> str:
+    def __format__(self, /, spec: str) -> str:
         if self.ndim and spec:
             raise DTypeError(
                 f"an array of shape {self.shape} takes no format such as {spec!r}, as NumPy's take none; str(x) does, "
@@ -218,13 +218,13 @@ class Array(
     def __class_getitem__(cls, item: object) -> types.GenericAlias:
         return types.GenericAlias(cls, item)
 
-    def __copy__(self) -> Array:
+    def __copy__(self, /) -> Array:
         return self.copy("K")
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Array:
+    def __deepcopy__(self, /, memo: dict[int, Any]) -> Array:
         return self.copy("K")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self, /) -> tuple[Any, ...]:
         return _unpickled_value if _core.is_value(self) else _unpickle, (stored_on_host(self),)
 
 

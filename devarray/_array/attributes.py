@@ -49,7 +49,7 @@ class Flags(dict[str, bool]):
     __slots__ = ("_array",)
     _array: _core.ArrayBase
 
-    def __init__(self, array: _core.ArrayBase, turned: _core.ArrayBase | None = None) -> None:
+    def __init__(self, /, array: _core.ArrayBase, turned: _core.ArrayBase | None = None) -> None:
         """`turned`: of an array of elements' bytes, the view whose first axis is that of an element's bytes."""
         super().__init__(
             C_CONTIGUOUS=_core.is_contiguous(array, "C"),
@@ -90,19 +90,19 @@ class Flags(dict[str, bool]):
                 raise AttributeError(error.args[0]) from None
         raise AttributeError(f"there is no flag {name!r}")
 
-    def __setattr__(self, name: str, value: bool) -> None:
+    def __setattr__(self, /, name: str, value: bool) -> None:
         if name != "writeable":
             raise AttributeError(f"the flag {name!r} cannot be set; x.flags.writeable alone can")
         self["WRITEABLE"] = value
 
-    def __setitem__(self, name: str, value: bool) -> None:
+    def __setitem__(self, /, name: str, value: bool) -> None:
         full = _SHORT.get(name, name)
         if full != "WRITEABLE":
             raise ValueError(f"flags: WRITEABLE alone can be set, not {name!r}")
         _core.set_writable(self._array, bool(value))
         super().__setitem__(full, bool(value))
 
-    def __repr__(self) -> str:
+    def __repr__(self, /) -> str:
         return "".join(f"  {name} : {value}\n" for name, value in self.items())
 
 
@@ -119,7 +119,7 @@ class AttributeMethods(_core.ArrayBase):
         """
         return Flags(self)
 
-    def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
+    def setflags(self, /, write: bool | None = None, align: bool | None = None, uic: bool | None = None) -> None:
         """Set the flag WRITEABLE.
 
         Parameters
@@ -164,7 +164,7 @@ class AttributeMethods(_core.ArrayBase):
         """
         return _core.base_of(self)
 
-    def resize(self: Any, *new_shape: object, refcheck: bool = True) -> None:
+    def resize(self: Any, /, *new_shape: object, refcheck: bool = True) -> None:
         """Change shape and size in place: what is added is zero, what does not fit is left out.
 
         Parameters
@@ -277,7 +277,7 @@ def _references() -> int:
     """What the reference count of an array with one name is inside of :meth:`AttributeMethods.resize`."""
 
     class Probe:
-        def resize(self, *new_shape: object, refcheck: bool = True) -> int:
+        def resize(self, /, *new_shape: object, refcheck: bool = True) -> int:
             return sys.getrefcount(self)
 
     probe = Probe()

@@ -94,6 +94,7 @@ class errstate(np.errstate):
 
     def __init__(
         self,
+        /,
         *,
         call: Any = np._NoValue,
         all: str | None = None,

@@ -23,7 +23,7 @@ class RoutineMethods(_core.ArrayBase):
 
     __slots__ = ()
 
-    def choose(self, *choices: object, out: Array | None = None, mode: str = "raise") -> Array:
+    def choose(self, /, *choices: object, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements of several arrays, selected by the number in this array at each place.
 
         Parameters
@@ -55,7 +55,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["choose"](self, choices[0] if len(choices) == 1 else choices, out, mode)
 
-    def compress(self, condition: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
+    def compress(self, /, condition: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
         """The slices along an axis for which a condition holds. Waits for their number.
 
         Parameters
@@ -87,7 +87,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["compress"](condition, self, axis, out)
 
-    def cumprod(self, axis: int | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
+    def cumprod(self, /, axis: int | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
         """Cumulative products along an axis, or of the flattened array.
 
         Parameters
@@ -117,7 +117,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["cumprod"](self, axis, dtype, out=out)
 
-    def cumsum(self, axis: int | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
+    def cumsum(self, /, axis: int | None = None, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
         """Cumulative sums along an axis, or of the flattened array.
 
         Parameters
@@ -147,7 +147,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["cumsum"](self, axis, dtype, out=out)
 
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    def diagonal(self, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
         """Diagonals of the matrices that two axes make, as a last axis.
 
         Parameters
@@ -177,7 +177,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["diagonal"](self, offset, axis1, axis2)
 
-    def nonzero(self) -> tuple[Array, ...]:
+    def nonzero(self, /) -> tuple[Array, ...]:
         """Indices of the elements that are not zero, in C order. Waits for their number.
 
         Returns
@@ -198,7 +198,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["nonzero"](self)
 
-    def put(self, indices: object, values: ArrayLike, mode: str = "raise") -> None:
+    def put(self, /, indices: object, values: ArrayLike, mode: str = "raise") -> None:
         """Write values at indices into the flattened array, in place.
 
         Parameters
@@ -227,7 +227,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         FUNCTIONS["put"](self, indices, values, mode)
 
-    def repeat(self, repeats: object, axis: int | None = None) -> Array:
+    def repeat(self, /, repeats: object, axis: int | None = None) -> Array:
         """The array with each element repeated.
 
         Parameters
@@ -258,7 +258,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["repeat"](self, repeats, axis)
 
-    def take(self, indices: object, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
+    def take(self, /, indices: object, axis: int | None = None, out: Array | None = None, mode: str = "raise") -> Array:
         """Elements at indices along an axis, or of the flattened array.
 
         Parameters
@@ -293,7 +293,7 @@ class RoutineMethods(_core.ArrayBase):
         """
         return FUNCTIONS["take"](self, indices, axis, out, mode)
 
-    def tobytes(self: Any, order: str = "C") -> bytes:
+    def tobytes(self: Any, /, order: str = "C") -> bytes:
         r"""The bytes of the values. Waits for the device.
 
         Parameters
@@ -319,6 +319,7 @@ class RoutineMethods(_core.ArrayBase):
 
     def trace(
         self: Any,
+        /,
         offset: int = 0,
         axis1: int = 0,
         axis2: int = 1,

@@ -60,6 +60,7 @@ class MomentMethods(_core.ArrayBase):
 
     def mean(
         self,
+        /,
         axis: _Axis = None,
         dtype: _DType = None,
         out: Array | None = None,
@@ -117,6 +118,7 @@ class MomentMethods(_core.ArrayBase):
 
     def var(
         self,
+        /,
         axis: _Axis = None,
         dtype: _DType = None,
         out: Array | None = None,
@@ -176,6 +178,7 @@ class MomentMethods(_core.ArrayBase):
 
     def std(
         self,
+        /,
         axis: _Axis = None,
         dtype: _DType = None,
         out: Array | None = None,

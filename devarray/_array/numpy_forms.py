@@ -37,7 +37,7 @@ class NumPyFormMethods(_core.ArrayBase):
 
     __slots__ = ()
 
-    def byteswap(self: Any, inplace: bool = False) -> Array:
+    def byteswap(self: Any, /, inplace: bool = False) -> Array:
         """The elements with their bytes in reverse order.
 
         Parameters
@@ -89,7 +89,7 @@ class NumPyFormMethods(_core.ArrayBase):
         require_file("tofile", "fid", fid)
         self.copy_to_host().tofile(fid, sep, format)
 
-    def dump(self: Any, file: Any) -> None:
+    def dump(self: Any, /, file: Any) -> None:
         """Pickle the array into a file. Waits for the device.
 
         Parameters
@@ -113,7 +113,7 @@ class NumPyFormMethods(_core.ArrayBase):
         with open(file, "wb") as opened:
             pickle.dump(self, opened, protocol=2)
 
-    def dumps(self: Any) -> bytes:
+    def dumps(self: Any, /) -> bytes:
         """The array's pickle. Waits for the device.
 
         Returns
@@ -129,7 +129,7 @@ class NumPyFormMethods(_core.ArrayBase):
         """
         return pickle.dumps(self)
 
-    def getfield(self: Any, dtype: Any, offset: int = 0) -> Array:
+    def getfield(self: Any, /, dtype: Any, offset: int = 0) -> Array:
         """A view of a part of each element as another dtype.
 
         Parameters

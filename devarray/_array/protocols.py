@@ -148,7 +148,7 @@ class ProtocolMethods(_core.ArrayBase):
     __slots__ = ()
     __array_priority__ = 1000.0
 
-    def __array__(self: Any, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self: Any, /, dtype: _DType = None, copy: bool | None = None) -> np.ndarray:
         """The values on the host: of an array without axes, as ``float()`` has it, else as ``config.fallback`` says.
 
         What draws gets them, as printing does.
@@ -165,7 +165,7 @@ class ProtocolMethods(_core.ArrayBase):
         host = _with_its_base(self) if _is_strided_anew() else strided_on_host(self)
         return host.astype(self.dtype if dtype is None else dtype, copy=False)
 
-    def __array_wrap__(self: Any, array: Any, context: object = None, return_scalar: bool = False) -> Any:
+    def __array_wrap__(self: Any, /, array: Any, context: object = None, return_scalar: bool = False) -> Any:
         """What a function made of this array's values, as an array of the device: NumPy's arrays move to this one's."""
         made = array if isinstance(array, _core.ArrayBase) else PROTOCOLS["asarray_like"](array, self)
         return _core.as_value(made) if return_scalar and not made.ndim else made
@@ -203,7 +203,7 @@ class ProtocolMethods(_core.ArrayBase):
         host.flags.writeable = False
         return host
 
-    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
         """The namespace of the Array API standard that goes with the array: ``devarray`` itself.
 
         Parameters
@@ -221,6 +221,7 @@ class ProtocolMethods(_core.ArrayBase):
     @_core.QuickFunction
     def __dlpack__(
         self,
+        /,
         *,
         stream: object = None,
         max_version: tuple[int, int] | None = None,
@@ -248,7 +249,7 @@ class ProtocolMethods(_core.ArrayBase):
         return PROTOCOLS["__dlpack__"](self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
 
     @_core.QuickFunction
-    def __dlpack_device__(self) -> tuple[int, int]:
+    def __dlpack_device__(self, /) -> tuple[int, int]:
         """DLPack's (device type, device id) of the array's memory."""
         return PROTOCOLS["__dlpack_device__"](self)
 
@@ -260,14 +261,14 @@ class ProtocolMethods(_core.ArrayBase):
         return PROTOCOLS["__cuda_array_interface__"](self)
 
     @_quick_ufunc
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
+    def __array_ufunc__(self, /, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Any:
         """NumPy's ufuncs on device arrays: the operation of that name, never a copy to the host.
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.
         """
         return PROTOCOLS["__array_ufunc__"](ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, /, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's functions on device arrays: ours of that name, never a copy to the host.
 
         Arrays of other libraries beside them, as Dask's, which hold device arrays, have their say.

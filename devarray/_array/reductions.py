@@ -34,6 +34,7 @@ class ReductionMethods(_core.ArrayBase):
     @_core.QuickFunction
     def sum(
         self,
+        /,
         axis: _Axis = None,
         dtype: _DType = None,
         out: Array | None = None,
@@ -85,6 +86,7 @@ class ReductionMethods(_core.ArrayBase):
     @_core.QuickFunction
     def prod(
         self,
+        /,
         axis: _Axis = None,
         dtype: _DType = None,
         out: Array | None = None,
@@ -136,6 +138,7 @@ class ReductionMethods(_core.ArrayBase):
     @_core.QuickFunction
     def min(
         self,
+        /,
         axis: _Axis = None,
         out: Array | None = None,
         keepdims: bool = False,
@@ -184,6 +187,7 @@ class ReductionMethods(_core.ArrayBase):
     @_core.QuickFunction
     def max(
         self,
+        /,
         axis: _Axis = None,
         out: Array | None = None,
         keepdims: bool = False,
@@ -231,7 +235,7 @@ class ReductionMethods(_core.ArrayBase):
 
     @_core.QuickFunction
     def any(
-        self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
+        self, /, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
     ) -> Array:
         """Whether any element over axes is not zero.
 
@@ -269,7 +273,7 @@ class ReductionMethods(_core.ArrayBase):
 
     @_core.QuickFunction
     def all(
-        self, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
+        self, /, axis: _Axis = None, out: Array | None = None, keepdims: bool = False, *, where: object = True
     ) -> Array:
         """Whether all elements over axes are not zero.
 
@@ -306,7 +310,7 @@ class ReductionMethods(_core.ArrayBase):
         return result if out is None else write_out("all", result, out)
 
     @_core.QuickFunction
-    def argmin(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+    def argmin(self, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first least element along an axis, or into the flattened array.
 
         Parameters
@@ -340,7 +344,7 @@ class ReductionMethods(_core.ArrayBase):
         return result if out is None else write_out("argmin", result, out, casting="back")
 
     @_core.QuickFunction
-    def argmax(self, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
+    def argmax(self, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:
         """Index of the first greatest element along an axis, or into the flattened array.
 
         Parameters

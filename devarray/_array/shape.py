@@ -66,7 +66,7 @@ class ShapeMethods(_core.ArrayBase):
         """Write the elements in C order; what is too short starts again."""
         PROTOCOLS["write_flat"](self, ..., value)
 
-    def reshape(self, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
+    def reshape(self, /, *shape: int | Sequence[int], order: str = "C", copy: bool | None = None) -> Array:
         """The elements under another shape.
 
         Parameters
@@ -105,7 +105,7 @@ class ShapeMethods(_core.ArrayBase):
             return _core.reshape(self.T, tuple(sizes)[::-1], copy).T
         return _core.reshape(self, sizes, copy)
 
-    def ravel(self, order: str = "C", stream: Queue | None = None) -> Array:
+    def ravel(self, /, order: str = "C", stream: Queue | None = None) -> Array:
         """The elements as one dense axis.
 
         Parameters
@@ -136,7 +136,7 @@ class ShapeMethods(_core.ArrayBase):
         flat = _core.reshape(as_it_lies(self), -1, None) if letter == "K" else self.reshape(-1, order=letter)
         return flat if _core.is_contiguous(flat, "C") else _core.contiguous(flat)
 
-    def flatten(self, order: str = "C") -> Array:
+    def flatten(self, /, order: str = "C") -> Array:
         """The elements as one axis, always copied.
 
         Parameters
@@ -164,7 +164,7 @@ class ShapeMethods(_core.ArrayBase):
         letter = order_of(order or "C", name="flatten")
         return _core.reshape(as_it_lies(self), -1, True) if letter == "K" else self.reshape(-1, order=letter, copy=True)
 
-    def transpose(self, *axes: int | Sequence[int] | None) -> Array:
+    def transpose(self, /, *axes: int | Sequence[int] | None) -> Array:
         """The array with its axes permuted.
 
         Parameters
@@ -193,7 +193,7 @@ class ShapeMethods(_core.ArrayBase):
         order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return _core.permute(self, list(order))
 
-    def squeeze(self, axis: _Axis = None) -> Array:
+    def squeeze(self, /, axis: _Axis = None) -> Array:
         """The array without axes of size 1.
 
         Parameters
@@ -262,7 +262,7 @@ class ShapeMethods(_core.ArrayBase):
         order[a], order[b] = order[b], order[a]
         return _core.permute(self, order)
 
-    def view(self, dtype: _DType = None, type: Any = None) -> Array:
+    def view(self, /, dtype: _DType = None, type: Any = None) -> Array:
         """The same memory as another array, possibly of another dtype.
 
         The last axis must be contiguous, or of one element, where the sizes of the two dtypes differ. Unlike NumPy's,

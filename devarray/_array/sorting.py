@@ -27,7 +27,7 @@ class SortingMethods(_core.ArrayBase):
     __slots__ = ()
 
     def argpartition(
-        self, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: str | None = None
+        self, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect", order: str | None = None
     ) -> Array:
         """The indices that :meth:`partition` the array: those that sort it.
 
@@ -64,6 +64,7 @@ class SortingMethods(_core.ArrayBase):
 
     def argsort(
         self,
+        /,
         axis: int | None = -1,
         kind: str | None = None,
         order: str | None = None,
@@ -105,7 +106,7 @@ class SortingMethods(_core.ArrayBase):
         return FUNCTIONS["argsort"](self, axis, kind, order, stable=stable, descending=bool(descending))
 
     def partition(
-        self, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: str | None = None
+        self, /, kth: int | Sequence[int], axis: int = -1, kind: str = "introselect", order: str | None = None
     ) -> None:
         """Put the k-th element along an axis where sorting puts it, in place.
 
@@ -137,7 +138,7 @@ class SortingMethods(_core.ArrayBase):
         """
         self[...] = FUNCTIONS["partition"](self, kth, normalize_axis(axis, self.ndim), kind, order)
 
-    def searchsorted(self, v: ArrayLike, side: str = "left", sorter: object = None) -> Array:
+    def searchsorted(self, /, v: ArrayLike, side: str = "left", sorter: object = None) -> Array:
         """Indices at which values would be inserted into the sorted array so that it stays sorted.
 
         Parameters
@@ -171,6 +172,7 @@ class SortingMethods(_core.ArrayBase):
 
     def sort(
         self,
+        /,
         axis: int = -1,
         kind: str | None = None,
         order: str | None = None,

@@ -22,7 +22,7 @@ __all__ = ["TransferMethods", "wait_for_kept"]
 class _Advice:
     """An attribute that arrays of another library have, and these do not: its AttributeError names ours."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, /, text: str) -> None:
         self._text = text
 
     def __set_name__(self, owner: type, name: str) -> None:

@@ -81,7 +81,7 @@ class ValueMethods(_core.ArrayBase):
 
     @_core.QuickFunction
     def astype(
-        self: Any, dtype: _DType, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
+        self: Any, /, dtype: _DType, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
     ) -> Array:
         """The values in another dtype, as NumPy casts them.
 
@@ -142,7 +142,7 @@ class ValueMethods(_core.ArrayBase):
         return PROTOCOLS["cast_to_opaque"](self, target)
 
     @_core.QuickFunction
-    def copy(self, order: str = "C") -> Array:
+    def copy(self, /, order: str = "C") -> Array:
         """The values in a new array.
 
         Parameters
@@ -182,7 +182,7 @@ class ValueMethods(_core.ArrayBase):
         made = _core.reshape(source, source.shape, True)
         return _core.as_owner(_core.permute(made, None)) if turned else made
 
-    def fill(self, value: Any) -> None:
+    def fill(self, /, value: Any) -> None:
         """Set every element to one value.
 
         Parameters
@@ -206,7 +206,7 @@ class ValueMethods(_core.ArrayBase):
         self[...] = value
 
     @_core.QuickFunction
-    def tolist(self: Any) -> Any:
+    def tolist(self: Any, /) -> Any:
         """The values as nested lists of Python scalars. Waits for the device.
 
         Returns
@@ -222,7 +222,7 @@ class ValueMethods(_core.ArrayBase):
         """
         return self.copy_to_host().tolist()
 
-    def conj(self: Any, out: Array | None = None) -> Array:
+    def conj(self: Any, /, out: Array | None = None) -> Array:
         """Complex conjugates.
 
         Parameters
@@ -246,7 +246,7 @@ class ValueMethods(_core.ArrayBase):
 
     conjugate = conj
 
-    def round(self, decimals: int = 0, out: Array | None = None) -> Array:
+    def round(self, /, decimals: int = 0, out: Array | None = None) -> Array:
         """The values rounded to a number of decimal places, ties to even.
 
         Parameters
@@ -293,7 +293,7 @@ class ValueMethods(_core.ArrayBase):
         scaled = _core.apply(OP["round"], self / scale) * scale
         return scaled.astype(self.dtype, copy=False)
 
-    def clip(self: Any, min: object = None, max: object = None, out: Array | None = None, **kwargs: object) -> Array:
+    def clip(self: Any, /, min: object = None, max: object = None, out: Array | None = None, **kwargs: object) -> Array:
         """The values, kept between two bounds.
 
         Parameters

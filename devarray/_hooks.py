@@ -62,6 +62,7 @@ _OF_PROTOCOLS = {
     "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
     "asarray_like": ("_primitives.operands", "asarray_like"),
+    "hosted": ("_primitives.host_arrays", "hosted"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
     sort take matmul"""

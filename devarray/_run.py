@@ -15,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache, partial, wraps
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -52,16 +53,19 @@ def main(options: argparse.Namespace) -> int:
         print("devarray: run takes a script, or -m and a module", file=sys.stderr)
         return 2
     record = Record(small=options.small)
-    written, da.config.repr = da.config.repr, "numpy"
+    written = da.config.repr, da.config.fallback
+    da.config.repr, da.config.fallback = "numpy", "allow"  # for the program's threads, too
+    if options.device:
+        os.environ["DEVARRAY_DEVICE"] = options.device
     _core.set_class_to_program(ANY_ARRAY)
     begun = time.perf_counter()
-    with da.use(device=options.device, fallback="allow") if options.device else da.use(fallback="allow"):
+    with da.use(device=options.device) if options.device else nullcontext():
         try:
             module = given.pop(0) if options.module is not None else None
             status = _execute(module, given, record)
             da.synchronize()
         finally:
-            da.config.repr = written
+            da.config.repr, da.config.fallback = written
             _core.set_class_to_program(None)
             if options.report:
                 print(report(record, time.perf_counter() - begun), file=sys.stderr)
@@ -83,8 +87,8 @@ def _execute(module: str | None, given: list[str], record: Record) -> int:
     if module is None:
         sys.path.insert(0, folder)
     undo: list[Callable[[], None]] = []
-    names = _builtins(record, undo)
-    finder = _Beside(folder, names)
+    finder = _Beside(folder)
+    names = finder.names = _builtins(record, undo, finder)
     sys.meta_path.insert(0, finder)
     main_module = ModuleType("__main__")
     main_module.__dict__.update(__builtins__=names, __file__=path, __spec__=None)
@@ -135,12 +139,13 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
     return spec, code
 
 
-def _builtins(record: Record, undo: list[Callable[[], None]]) -> dict[str, Any]:
+def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -> dict[str, Any]:
     """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
     stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
     stand_in_for_python = cache(StandInModule)
     untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
-    untaught |= dict.fromkeys(("numpy.testing", "pytest"), stand_in_testing.teach)
+    untaught |= {"numpy.testing": stand_in_testing.teach, "pytest": stand_in_testing.teach_pytest}
+    untaught["_pytest.assertion.rewrite"] = partial(stand_in_testing.teach_rewriting, finder.give_names)
     untaught |= {name: partial(stand_in_standard_library.teach, name) for name in ("fractions", "statistics")}
     plain: Callable[..., Any] = builtins.__import__
 
@@ -185,8 +190,15 @@ def _giving_numpys(method: Callable[..., Any]) -> Callable[..., Any]:
 class _Beside(importlib.abc.MetaPathFinder):
     """Finds the program's modules, and gives them the program's builtins: those beside it, and on paths it adds."""
 
-    def __init__(self, folder: str, names: dict[str, Any]) -> None:
-        self._folders, self._names, self._kept = [folder], names, frozenset(sys.path)
+    def __init__(self, folder: str) -> None:
+        self._folders, self._kept = [folder], frozenset(sys.path)
+        self.names: dict[str, Any] = {}
+
+    def give_names(self, module: ModuleType) -> None:
+        """Give a module the program's builtins, where it is one of the program's that another loader loads."""
+        path = getattr(module.__spec__, "origin", None)
+        if path is not None and self._owns(path):
+            module.__dict__["__builtins__"] = self.names
 
     def find_spec(self, name: str, path: Any = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
         """The spec of a module whose source lies in a folder of the program's."""
@@ -196,7 +208,7 @@ class _Beside(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.PathFinder.find_spec(name, where) if where else None
         if spec is None or not isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             return None
-        spec.loader = _Loader(name, spec.loader.path, self._names)
+        spec.loader = _Loader(name, spec.loader.path, self.names)
         return spec
 
     def _owns(self, path: str) -> bool:

@@ -295,18 +295,29 @@ void Node::take_consumers_of(Node& other) {
   }
 }
 
+void Node::drop_input(Input& input) {
+  if (!input.node) return;
+  if (input.prev)
+    input.prev->next = input.next;
+  else
+    input.node->consumers = input.next;
+  if (input.next) input.next->prev = input.prev;
+  input.prev = input.next = nullptr;
+  input.node = nullptr;
+}
+
 void Node::drop_inputs() {
-  for (int i = 0; i < arity; ++i) {
-    Input& input = inputs[i];
-    if (!input.node) continue;
-    if (input.prev)
-      input.prev->next = input.next;
-    else
-      input.node->consumers = input.next;
-    if (input.next) input.next->prev = input.prev;
-    input.prev = input.next = nullptr;
-    input.node = nullptr;
-  }
+  for (int i = 0; i < arity; ++i) drop_input(inputs[i]);
+}
+
+void Node::replace_input(int number, const NodeRef& with) {
+  Input& input = inputs[number];
+  const NodeRef keep = input.node;  // `with` may be computed from it
+  drop_input(input);
+  input.node = with;
+  input.next = with->consumers;
+  if (input.next) input.next->prev = &input;
+  with->consumers = &input;
 }
 
 void Node::renumber() {

@@ -166,6 +166,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   bool has_held_views() const;
   /// What consumes `other` consumes this node instead.
   void take_consumers_of(Node& other);
+  /// Reads another node in place of one of its inputs.
+  void replace_input(int number, const NodeRef& with);
   /// Becomes a leaf, and so do the pending views of it; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.
@@ -184,6 +186,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   static std::uint64_t new_epoch();
 
  private:
+  static void drop_input(Input& input);
   void note_orphan();
   void show_in_views();
   Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}

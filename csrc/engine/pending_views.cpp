@@ -130,7 +130,7 @@ class Moved {
   Moved(const Node& base, const Node& view) : base_(base), view_(view), epoch_(Node::new_epoch()) {}
 
   NodeRef of(Node& n) {
-    if (n.state == NodeState::scalar || n.shape.empty()) return NodeRef(&n);
+    if (n.state == NodeState::scalar || (n.is_leaf() && n.shape.empty())) return NodeRef(&n);
     if (n.epoch == epoch_) return made_[n.id];
     const NodeRef made = n.is_leaf() ? leaf(n) : operation(n);
     if (Planner* const planner = Planner::current()) planner->note_copy(*made, n);
@@ -182,6 +182,18 @@ void settle(Group& group, const Dims& space, Room& room) {
   }
 }
 
+/// An operation's use of a value.
+struct Use {
+  NodeRef consumer;
+  int input;
+};
+
+/// A value of another shape, and the operations of the root's expression that use it.
+struct Other {
+  NodeRef node;
+  std::vector<Use> uses;
+};
+
 /// The pending values below a root that are no part of its kernel.
 class Below {
  public:
@@ -193,16 +205,18 @@ class Below {
       stack.pop_back();
       for (int i = 0; i < n->arity; ++i) {
         Node* in = n->inputs[i].node.get();
-        if (!in->is_pending() || in->epoch == epoch_) continue;
+        if (!in->is_pending()) continue;
+        if (!in->is_pending_view && !(in->shape == space)) {
+          note_other(*in, *n, i);
+          continue;
+        }
+        if (in->epoch == epoch_) continue;
         if (in->is_pending_view) {
           if (std::find(views.begin(), views.end(), in) == views.end()) views.push_back(NodeRef(in));
           continue;
         }
         in->epoch = epoch_;
-        if (in->shape == space)
-          stack.push_back(in);
-        else
-          others.push_back(NodeRef(in));
+        stack.push_back(in);
       }
     }
   }
@@ -226,11 +240,46 @@ class Below {
     return found;
   }
 
-  std::vector<NodeRef> views, others;
+  std::vector<NodeRef> views;
+  std::vector<Other> others;
 
  private:
+  void note_other(Node& other, Node& consumer, int input) {
+    if (other.epoch != epoch_) others.push_back({NodeRef(&other), {}});
+    other.epoch = epoch_;
+    const auto at = std::find_if(others.begin(), others.end(), [&](const Other& o) { return o.node.get() == &other; });
+    at->uses.push_back({NodeRef(&consumer), input});
+  }
+
   const std::uint64_t epoch_;
 };
+
+/// Computes a value inside the kernel that repeats it along axes, where that costs less than a launch of its own: a few
+/// quick operations on what is no larger than the value, as the root of a sum of squares and its like. For GPUs, which
+/// hide them behind the reads of memory. An array that holds the value still can ask for it.
+bool repeats_inside(const Other& other, const Dims& space) {
+  constexpr int kMostWeight = 8;      // two functions
+  constexpr std::size_t kReads = 4;   // operands
+  constexpr std::uint64_t kBytes = 64;  // that are read in any case
+  constexpr std::uint8_t kTimes = 3;  // from then on the value is stored, if an array has it
+  Node& base = *other.node;
+  if (base.place->device->strategy() != Strategy::gpu || !config().deferred) return false;
+  if (base.owners > 0 && base.left_pending >= kTimes) return false;
+  evaluate_what_differs(base, base.shape);
+  if (!base.is_pending()) return true;  // there is nothing left to do
+  const Survey found = survey(base);
+  if (!found.movable || found.weight > kMostWeight || found.reads > kReads ||
+      found.bytes > 4 * static_cast<std::uint64_t>(base.nbytes()) + kBytes)
+    return false;
+  if (base.owners > 0) ++base.left_pending;
+  const Dims strides = broadcast_strides(base.shape, c_strides(base.shape, 1), space);
+  const NodeRef repeated = Node::pending_view(other.node, space, strides, 0, false);
+  const NodeRef expression = Moved(base, *repeated).of(base);
+  for (const Use& use : other.uses)
+    if (use.consumer->is_pending() && use.consumer->inputs[use.input].node.get() == &base)
+      use.consumer->replace_input(use.input, expression);
+  return true;
+}
 
 }  // namespace
 
@@ -257,8 +306,8 @@ void evaluate_what_differs(Node& root, const Dims& space) {
     const Because because(CutReason::shape);
     for (Group& group : below.groups()) settle(group, space, room);
     if (!below.views.empty()) continue;  // their expressions may have another shape
-    for (const NodeRef& n : below.others)
-      if (n->is_pending()) evaluate(*n);
+    for (const Other& other : below.others)
+      if (other.node->is_pending() && !repeats_inside(other, space)) evaluate(*other.node);
     return;
   }
 }

@@ -313,7 +313,7 @@ class ShapeMethods(_core.ArrayBase):
         if dtype is None:
             return self[...]
         target = np.dtype(dtype)
-        if target.kind in "VmM" or not target.isnative:
+        if target.kind in "SUVmM" or not target.isnative:
             return PROTOCOLS["view_of_records"](self, target)
         shape, strides = list(self.shape), list(self.strides)
         if target.itemsize != self.itemsize:

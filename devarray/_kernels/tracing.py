@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from devarray._kernels.per_element import ATTRIBUTES, PURE, holds_rows, is_known, overflows
 from devarray._routines.math import elementwise as ew
 from devarray.array import Array
 from devarray.errors import Error
 
-__all__ = ["TraceError", "call", "is_traceable"]
+__all__ = ["TraceError", "call", "call_by_element", "is_traceable"]
 
 _PATHS = 256
 """The most ways through a function that are followed."""
@@ -65,8 +66,8 @@ def _refused(name: str) -> Callable[..., Any]:
 _BUILTINS: dict[Any, Callable[..., Any]] = {
     abs: operator.abs,
     pow: operator.pow,
-    min: lambda *xs: reduce(ew.minimum, xs),
-    max: lambda *xs: reduce(ew.maximum, xs),
+    min: lambda *xs: reduce(ew.minimum, xs if len(xs) > 1 else xs[0]),
+    max: lambda *xs: reduce(ew.maximum, xs if len(xs) > 1 else xs[0]),
     bool: lambda x: x != 0,
     int: _whole(ew.trunc),
     float: lambda x: x.astype("float64"),
@@ -133,6 +134,39 @@ def call(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     return _Frame(function, tree, before).run(args, kwargs)
 
 
+def call_by_element(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function of numbers gives for each element of arrays.
+
+    Raises
+    ------
+    TraceError
+        Where it is not known to do with arrays what it does with each element, or its control flow cannot be followed.
+    """
+    if isinstance(function, types.FunctionType):
+        known = _definition(function.__code__)
+        if known is None:
+            raise TraceError(f"{function.__name__} cannot be followed, for its source is not known")
+        return _Frame(function, *known, by_element=True).run(args, kwargs)
+    done, value = _translated(function, args, kwargs)
+    if done:
+        return value
+    if not is_known(function, True):
+        raise TraceError(f"{getattr(function, '__name__', function)!s} is not known to work element by element")
+    return function(*args, **kwargs)
+
+
+def _translated(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[bool, Any]:
+    """Whether one of Python's functions has an operation on arrays, and what it gives."""
+    for table in (_MATH, _BUILTINS):
+        try:
+            ours = table.get(function)
+        except TypeError:  # not hashable
+            break
+        if ours is not None:
+            return True, ours(*args, **kwargs)
+    return False, None
+
+
 def _plain(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """A call that is not followed: its operators record."""
     try:
@@ -142,6 +176,10 @@ def _plain(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, 
         raise TraceError(
             f"{name} cannot be followed, for its source is not known, and does not take arrays: {error}"
         ) from error
+
+
+_CHECKED = {ast.MatMult: "matmul", ast.Pow: "pow", ast.LShift: "lshift"}
+"""Operators that may do with arrays what they do not do with each element."""
 
 
 class _Names(ast.NodeTransformer):
@@ -173,6 +211,22 @@ class _Names(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         return ast.Call(ast.Name("__call", ast.Load()), [node.func, *node.args], node.keywords)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return _apply("__attribute", node.value, ast.Constant(node.attr))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.slice, ast.Slice | ast.Tuple):
+            node.slice = _apply("__index", node.slice)
+        node.value = _apply("__indexed", node.value)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        name = _CHECKED.get(type(node.op))
+        return node if name is None else _apply("__binary", ast.Constant(name), node.left, node.right)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         self.generic_visit(node)
@@ -206,10 +260,14 @@ class _Return:
 class _Frame:
     """One call of a function."""
 
-    def __init__(self, function: types.FunctionType, tree: ast.FunctionDef | ast.Lambda, before: int) -> None:
-        self.function, self.tree, self.before = function, tree, before
+    def __init__(
+        self, function: types.FunctionType, tree: ast.FunctionDef | ast.Lambda, before: int, by_element: bool = False
+    ) -> None:
+        self.function, self.tree, self.before, self.by_element = function, tree, before, by_element
         self.paths = 0
         closure = inspect.getclosurevars(function)
+        if by_element and holds_rows((*closure.nonlocals.values(), *closure.globals.values())):
+            raise TraceError(f"{self.name} reads an array that is not one of its arguments")
         self.globals: dict[str, Any] = {
             **function.__globals__,
             **closure.nonlocals,
@@ -220,6 +278,10 @@ class _Frame:
             "__not": self.negated,
             "__call": self.called,
             "__text": self.text,
+            "__attribute": self.attribute,
+            "__index": self.index,
+            "__indexed": self.index,
+            "__binary": self.binary,
         }
 
     def run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -292,23 +354,52 @@ class _Frame:
             raise TraceError(f"{self.name}: the text of an array is not that of each element")
         return value
 
+    def attribute(self, value: Any, name: str) -> Any:
+        if self.by_element and _is_traced(value) and name not in ATTRIBUTES:
+            raise TraceError(f"{self.name}: `{name}` of an array is not that of each element")
+        return getattr(value, name)
+
+    def index(self, value: Any) -> Any:
+        """What is indexed, or an index."""
+        if self.by_element and _is_traced(value):
+            raise TraceError(f"{self.name}: an element, or what an element is the index of, is not looked up")
+        return value
+
+    def binary(self, name: str, a: Any, b: Any) -> Any:
+        if self.by_element and (_is_traced(a) or _is_traced(b)) and (name == "matmul" or overflows(name, a, b)):
+            raise TraceError(f"{self.name}: {name} of arrays is not that of each element")
+        return getattr(operator, name)(a, b)
+
     def called(self, function: Any, *args: Any, **kwargs: Any) -> Any:
-        traced = any(_is_traced(x) for x in (*args, *kwargs.values()))
-        if not traced:
-            return function(*args, **kwargs)
-        for table in (_MATH, _BUILTINS):
-            try:
-                ours = table.get(function)
-            except TypeError:  # not hashable
-                break
-            if ours is not None:
-                return ours(*args, **kwargs)
-        if getattr(function, "__module__", None) == "math":
-            raise TraceError(f"{self.name}: math.{function.__name__} has no operation on arrays")
+        given = (*args, *kwargs.values())
+        if function in (min, max) and isinstance(args[0], list | tuple):
+            given = args[0]
+        traced = any(map(_is_traced, given))
+        if traced:
+            done, value = _translated(function, args, kwargs)
+            if done:
+                return value
+            if getattr(function, "__module__", None) == "math":
+                raise TraceError(f"{self.name}: math.{function.__name__} has no operation on arrays")
         own = isinstance(function, types.FunctionType) and not (function.__module__ or "").startswith(
             ("devarray", "numpy")
         )
-        return call(function, *args, **kwargs) if own else function(*args, **kwargs)
+        if self.by_element:
+            return self.called_by_element(function, args, kwargs, traced, own)
+        return call(function, *args, **kwargs) if own and traced else function(*args, **kwargs)
+
+    def called_by_element(
+        self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], traced: bool, own: bool
+    ) -> Any:
+        if own:
+            return call_by_element(function, args, kwargs)
+        if not is_known(function, traced):
+            name = getattr(function, "__name__", repr(function))
+            raise TraceError(f"{self.name}: {name}() is not known to work element by element")
+        made = function(*args, **kwargs)
+        if not traced and function not in PURE and holds_rows([made]):
+            raise TraceError(f"{self.name}: an array beside those of its arguments")
+        return made
 
     # Statements
 

@@ -17,7 +17,7 @@ from devarray._primitives.host_calls import on_host_alone
 from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.manipulation.shapes import broadcast_to
 from devarray.array import Array
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError, Error, ValueError
 
 __all__ = ["frompyfunc", "jit", "vectorize"]
 
@@ -25,10 +25,12 @@ __all__ = ["frompyfunc", "jit", "vectorize"]
 class vectorize:
     """A Python function of numbers as a function of arrays.
 
-    The function is called once, with whole arrays: its operators record operations, which fuse. Where an ``if``, a
+    The function is followed once, with whole arrays: its operators record operations, which fuse. Where an ``if``, a
     conditional expression, ``and``, ``or`` or a chained comparison depends on values, both sides are computed and
-    `where` chooses. Loops that depend on values cannot be followed; then, and with a `signature`, the elements go
-    through the host as ``devarray.config.fallback`` says.
+    `where` chooses. What is not known to do with arrays what it does with each element cannot be followed: loops that
+    depend on values, reductions, random numbers, what changes something, arrays that are no arguments, and functions
+    whose source is not at hand. Then, and with a `signature`, the elements go through the host as
+    ``devarray.config.fallback`` says.
 
     Parameters
     ----------
@@ -136,7 +138,7 @@ class vectorize:
             return self._of_nothing(shape, next(x for x in arrays if isinstance(x, Array)))
         _check_count(self.pyfunc, given, named)
         try:
-            made = tracing.call(self.pyfunc, *given, **named)
+            made = tracing.call_by_element(self.pyfunc, given, named)
         except _NOT_FOLLOWED as error:  # what is wrong with the function itself is said there, too
             return self._on_host(f"vectorize of {name} ({error})", given, named)
         results = made if isinstance(made, tuple) else (made,)
@@ -176,7 +178,7 @@ class vectorize:
         return tuple(results) if isinstance(made, tuple) else results[0]
 
 
-_NOT_FOLLOWED = (tracing.TraceError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError)
+_NOT_FOLLOWED = (Error, ArithmeticError, AttributeError, LookupError, NameError, TypeError, builtins.ValueError)
 """What stops following a function: NumPy's vectorize has an answer, or the function's own error."""
 
 

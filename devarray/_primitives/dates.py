@@ -470,7 +470,10 @@ def _operator(name: str, ufunc: np.ufunc, reflected: bool = False) -> Callable[.
 
 def _in_place(ufunc: np.ufunc) -> Callable[..., Any]:
     def method(self: Any, other: Any) -> Any:
-        self[...] = self.__array_ufunc__(ufunc, "__call__", self, other)
+        made = self.__array_ufunc__(ufunc, "__call__", self, other)
+        if self.is_element:  # a value: the name gets another one
+            return made
+        self[...] = made
         return self
 
     return method

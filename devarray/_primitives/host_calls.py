@@ -117,7 +117,10 @@ def refused(name: str, a: Any, b: Any) -> Any:
     kind: Any = type(other)
     spelled = _OPERATORS.get(name, name)
     if hasattr(kind, "__array_ufunc__"):
-        asked = kind.__array_ufunc__ is not None and not issubclass(kind, (np.ndarray, *_OURS))
+        of_numpy = issubclass(kind, np.ndarray)
+        if of_numpy and not ours_first and config.fallback == "allow":  # a matrix, which has asked by its own operator
+            return getattr(operator, spelled)(a, to_host(b))
+        asked = kind.__array_ufunc__ is not None and not of_numpy and not issubclass(kind, _OURS)
         return other.__array_ufunc__(getattr(np, name), "__call__", a, b) if asked else NotImplemented
     if not ours_first and has_own_operators(
         other

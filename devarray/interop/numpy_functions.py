@@ -100,7 +100,7 @@ def array_function(
 def _is_for_the_host(func: Callable[..., Any]) -> bool:
     """Whether SciPy asks for what it hands to code of the host.
 
-    Its optimisers do so with what functions of the caller's return, and all of it with arrays that it makes like others.
+    Its optimisers do so with what functions of the caller's return, all of it with arrays that it makes like others.
     """
     frame = sys._getframe(3)
     if frame.f_code.co_name == "__array_function__":  # the first call of all has come through _hooks.py

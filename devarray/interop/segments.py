@@ -11,7 +11,7 @@ from devarray._array.numbers import stored_number
 from devarray._array.out import mask_of
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
-from devarray._primitives.join import concat
+from devarray._primitives.join import concat, stack
 from devarray._primitives.small import at_quietly
 from devarray._routines.creation.ranges import arange
 from devarray._routines.manipulation.axes import moveaxis
@@ -142,6 +142,10 @@ def _where_more(counts: Array, number: int, made: Array, rows: Array) -> Array:
     return _core.apply(OP["where"], there, made, rows)
 
 
+_METHODS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max"}
+_FEW_SEGMENTS, _LONG = 64, 1024  # then a reduction for each takes less than halving all of them together
+
+
 def reduceat(name: str, op: int, x: Array, indices: object, axis: int) -> Array:
     """Reductions of ``x[indices[i]:indices[i + 1]]``, or the one element where the next index is no greater.
 
@@ -162,6 +166,12 @@ def reduceat(name: str, op: int, x: Array, indices: object, axis: int) -> Array:
         spans = np.maximum(np.append(known[1:], n) - known, 1)
         starts, lengths = (asarray(part, queue=x.queue, allocator=x.allocator) for part in (known, spans))
         longest = int(spans.max(initial=0))
+        method = _METHODS.get(name) if x.dtype.kind in "iufc" else None
+        if method is not None and 0 < known.size <= _FEW_SEGMENTS and longest >= _LONG:
+            given = {"dtype": x.dtype} if name in ("add", "multiply") else {}
+            pairs = zip(known.tolist(), spans.tolist(), strict=True)
+            parts = [getattr(rows[at : at + span], method)(axis=0, **given) for at, span in pairs]
+            return moveaxis(stack(parts), 0, axis)
     if name in _ASSOCIATIVE:
         return moveaxis(_fold(op, rows, starts, lengths, longest), 0, axis)
     made = take(rows, starts, axis=0)

@@ -33,7 +33,7 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 """NumPy's modules whose functions devarray has. Random numbers are NumPy's own, to be the same."""
 
 
-_MADE_HERE = ("nditer", "vectorize")
+_MADE_HERE = ("errstate", "nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
 _OF_HOST = frozenset((np.ndarray, *np.sctypeDict.values()))
@@ -237,6 +237,8 @@ class StandIn(types.ModuleType):
             return found
         if place.startswith("numpy.random"):
             return self._of_random(name, found)
+        if place.startswith("numpy.ctypeslib"):
+            return found  # whose arrays lie in memory of C's
         if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):

@@ -25,6 +25,14 @@ _READERS = (
     "pandas.core.frame DataFrame.pivot_table",
     "pandas.core.frame DataFrame.__init__",  # lists of values would become columns of objects
     "pandas.core.frame DataFrame.__setitem__",
+    "pandas.core.frame DataFrame._align_for_op",  # the other operand
+    "pandas.core.frame DataFrame.from_records",
+    "pandas.core.generic NDFrame.replace",
+    "pandas.core.arrays.categorical Categorical.__init__",
+    "pandas.core.indexes.multi MultiIndex.from_arrays",
+    "pandas.core.indexes.multi MultiIndex.from_product",
+    "pandas.core.indexing _AtIndexer.__getitem__",
+    "pandas array",
     "pandas.core.series Series.__init__",
     "pandas.core.series Series.__setitem__",
     "pandas.core.indexes.base Index.__new__",
@@ -42,10 +50,11 @@ def teach() -> Callable[[], None]:
     for module, path in map(str.split, _READERS):
         *classes, name = path.split(".")
         place = functools.reduce(getattr, classes, import_module(module))
-        plain = getattr(place, name, None)
+        plain = vars(place).get(name)
         if plain is not None:
             kept.append((place, name, plain))
-            setattr(place, name, _on_host(plain))
+            of_class = isinstance(plain, classmethod)
+            setattr(place, name, classmethod(_on_host(plain.__func__)) if of_class else _on_host(plain))
 
     def undo() -> None:
         for row in kept:

@@ -13,6 +13,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from devarray import _core
 from devarray.array import Array
 from devarray.interop.stand_in_types import is_instance, kinds
@@ -72,6 +74,11 @@ class _Class:
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._kind, name, value)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """What NumPy takes the class for: objects."""
+        return np.dtype(self._kind)
 
     def __instancecheck__(self, x: object) -> bool:
         return isinstance(x, self._kind)

@@ -60,7 +60,7 @@ def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
     return method
 
 
-_OF_ITSELF = {"__class__", "__copy__", "__deepcopy__", "__dict__", "__doc__", "__instancecheck__", "__module__"}
+_OF_ITSELF = {"__class__", "__copy__", "__deepcopy__", "__dir__", "__doc__", "__instancecheck__", "__module__"}
 _OF_ITSELF |= {
     "__abstractmethods__",
     "__bases__",
@@ -94,15 +94,21 @@ class _KindOfArrays(ABCMeta):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from devarray._primitives.host_calls import from_host
 
-        return from_host(np.ndarray(*args, **kwargs))
+        made = np.ndarray(*args, **kwargs)
+        return from_host(made) if made.base is None else made  # what is written to memory of others is to arrive there
 
     def __getattribute__(self, name: str) -> Any:
+        if name == "__dict__":
+            return np.ndarray.__dict__
         if name in _OF_ITSELF:
             return super().__getattribute__(name)
         ours, theirs = getattr(Array, name, None), getattr(np.ndarray, name, None)
         if callable(ours) and callable(theirs):
             return _method_of_both(name, ours, theirs)
         return ours or getattr(np.ndarray, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(np.ndarray)
 
     def __getitem__(self, key: Any) -> Any:
         return np.ndarray[key]

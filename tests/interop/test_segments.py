@@ -213,3 +213,18 @@ def test_reduceat_along_one_axis_however_it_is_named(axis: Any) -> None:
     for xp in (np, da):
         with pytest.raises(ValueError):
             np.add.reduceat(xp.ones((2, 2)), [0], axis=(0, 1))
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "minimum", "maximum"])
+@pytest.mark.parametrize("dtype", ["int16", "int64", "uint8", "float32", "float64", "complex64"])
+def test_reduceat_of_few_long_segments(name: str, dtype: str) -> None:
+    if dtype == "complex64" and name in ("minimum", "maximum"):
+        pytest.skip("devices do not order complex numbers")
+    ufunc = getattr(np, name)
+    for shape, axis in (((5000,), 0), ((3, 4000), 1), ((4000, 3), 0)):
+        x = (np.arange(int(np.prod(shape))) % 3 + (name == "multiply")).reshape(shape).astype(dtype)
+        if name == "multiply" and x.dtype.kind in "fc":
+            x = np.ones(shape, dtype)
+            x.reshape(-1)[[5, 2600, 3001]] = 2
+        indices = [0, 2500, 2500, 7, 3000]
+        same(ufunc.reduceat(da.asarray(x), indices, axis), ufunc.reduceat(x, indices, axis))

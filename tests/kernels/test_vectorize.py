@@ -6,6 +6,7 @@ import gc
 import math
 import warnings
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -287,9 +288,93 @@ def test_arguments_that_the_function_does_not_take():
 
 
 @pytest.mark.usefixtures("device")
-def test_a_function_that_does_not_tell_what_it_takes():
+def test_functions_without_source():
+    same(da.vectorize(max)(da.asarray([1, 5]), 3), np.array([3, 5]))
+    made: dict[str, Any] = {}
+    exec("def f(x): return len(str(x))", made)
     with pytest.warns(errors.HiddenTransferWarning, match="its source is not known"):
-        same(da.vectorize(max)(da.asarray([1, 5]), 3), np.array([3, 5]))
+        same(da.vectorize(made["f"])(da.asarray([1, 10, 100])), np.array([1, 2, 3]))
+
+
+_ROW = np.array([1, 2, 3])
+_COUNT = iter(range(1000))
+
+
+class _Total:
+    def __init__(self) -> None:
+        self.total = 0
+
+    def __call__(self, x: int) -> int:
+        self.total += int(x)
+        return self.total
+
+
+def _held() -> Any:
+    held: list[Any] = []
+
+    def count(x: Any) -> int:
+        held.append(x)
+        return len(held)
+
+    return count
+
+
+NOT_OF_ARRAYS: dict[str, Callable[[], Any]] = {
+    "the nearest of a row": lambda: lambda x: np.abs(_ROW - x).argmin(),
+    "a reduction": lambda: lambda x: (x * np.arange(3.0)).sum(),
+    "a reduction of other arrays": lambda: lambda x: np.sum(x < _ROW),
+    "a product of rows": lambda: lambda x: _ROW @ (_ROW * x),
+    "a list": lambda: lambda x: np.max([x, 2]),
+    "what is drawn": lambda: lambda x: x + next(_COUNT) * 0 + len({next(_COUNT) for _ in range(3)}),
+    "an object": lambda: _Total(),
+    "what is changed": _held,
+    "texts": lambda: lambda x: len(str(x)),
+    "a class": lambda: lambda x: 1 if isinstance(x, (int, np.integer)) else 2,
+    "a scalar": lambda: lambda x: np.isscalar(x),
+    "great integers": lambda: lambda x: 2 ** int(x + 60) % 1000,
+    "the size": lambda: lambda x: np.size(x),
+    "an element of a list": lambda: lambda x: [5, 6, 7, 8][int(x)],
+    "an error": lambda: lambda x: float(np.linalg.norm([x, 3])),
+}
+
+
+@pytest.mark.parametrize("name", NOT_OF_ARRAYS)
+def test_what_is_no_function_of_arrays_runs_for_each_element(name: str) -> None:
+    values = np.array([0, 2, 3])
+    expected = np.vectorize(NOT_OF_ARRAYS[name](), otypes=[float])(values)
+    with da.use(fallback="allow"):
+        same(da.vectorize(NOT_OF_ARRAYS[name](), otypes=[float])(da.asarray(values)), expected)
+
+
+def test_what_is_drawn_is_drawn_for_each_element() -> None:
+    draw = np.random.default_rng(3)
+    with da.use(fallback="allow"):
+        made = da.vectorize(lambda p: draw.random() < p)(da.asarray(np.full(64, 0.5))).copy_to_host()
+    assert made.any() and not made.all()
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x**2 + 3 * x - 1,
+        lambda x: max(x, 1) * min(x, 2, 1.5),
+        lambda x: math.sin(x) if x > 1 else math.cos(x),
+        lambda x: np.sqrt(x) + abs(x - 2),
+        lambda x: np.where(x > 1, x, -x),
+        lambda x: sum(c * x**k for k, c in enumerate([1.0, 2.0, 3.0])),
+        lambda x: x.real + float(x),
+        lambda x: _twice(x) + max([x, 2.0]),
+    ],
+)
+def test_functions_of_elements_stay_on_the_device(function: Any) -> None:
+    values = np.array([0.0, 2.0, 3.5])
+    with da.use(fallback="raise"):
+        made = da.vectorize(function)(da.asarray(values))
+    np.testing.assert_allclose(made.copy_to_host(), np.vectorize(function)(values), rtol=1e-14)
+
+
+def _twice(x: float) -> float:
+    return x * 2 if x > 2 else x
 
 
 def test_signatures_of_numbas():

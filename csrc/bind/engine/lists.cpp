@@ -7,6 +7,7 @@
 
 #include "bind/engine/array.hpp"
 #include "engine/allocate.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/host/loops.hpp"
 #include "engine/transfer.hpp"
 
@@ -183,10 +184,50 @@ PyObject* list_at(const char*& from, DType dtype, const Dims& shape, std::size_t
   return list;
 }
 
+/// Writes the value that an element's array has. False where the host has to wait for it, or the dtype is another one.
+bool write_value(const Node& n, DType dtype, char*& to) {
+  if (n.dtype != dtype || !n.shape.empty()) return false;
+  if (n.is_known()) {
+    std::int64_t slots[2] = {};
+    const int count = encode_scalar(dtype, n.value, slots);
+    const std::size_t size = size_of(dtype);
+    std::memcpy(to, slots, std::min(size, sizeof(std::int64_t) * static_cast<std::size_t>(count)));  // little-endian
+  } else if (n.is_leaf() && host::can_read(*n.storage, *n.place) && n.place->queue->known_idle()) {
+    std::memcpy(to, static_cast<const char*>(n.storage->block->host()) + n.offset, size_of(dtype));
+  } else {
+    return false;
+  }
+  to += size_of(dtype);
+  return true;
+}
+
+/// The array of a list of elements that were read, all of one dtype and place. Null for other lists.
+PyObject* array_of_values(PyObject* list, PyObject* dtype) {
+  PyObject* const* items = items_in(list);
+  const Py_ssize_t n = count_of(list);
+  if (!is_array(items[0]) || (dtype && dtype != Py_None)) return nullptr;
+  const Node& first = node_of(items[0]);
+  const DType own = first.dtype;
+  const PlaceRef place = first.place;
+  if (own == DType::float16 || !place || place != default_place()) return nullptr;
+  const auto itemsize = static_cast<std::int64_t>(size_of(own));
+  std::vector<char> values(static_cast<std::size_t>(n * itemsize));
+  char* to = values.data();
+  for (Py_ssize_t i = 0; i < n; ++i)
+    if (!is_array(items[i]) || !is_value(items[i]) || node_of(items[i]).place != place ||
+        !write_value(node_of(items[i]), own, to))
+      return nullptr;
+  const NodeRef fresh = empty(place, own, Dims{n});
+  copy_from_host(*fresh, {values.data(), Dims{itemsize}}, nullptr, true);
+  return wrap(fresh);
+}
+
 }  // namespace
 
 PyObject* array_of_list(PyObject* list, PyObject* dtype) {
   if (!is_list(list)) return nullptr;
+  if (count_of(list) > 0)
+    if (PyObject* made = array_of_values(list, dtype)) return made;
   const PlaceRef place = default_place();  // this and the dtype may run code of Python's
   const bool given = dtype && dtype != Py_None;
   DType target = given ? read_dtype(dtype) : DType::bool_;

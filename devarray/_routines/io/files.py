@@ -171,7 +171,8 @@ def load(
     file : str, path or binary file
         The file.
     mmap_mode : str, optional
-        NumPy's, for reading on the host. What is written to the file, by "r+", is a ``memmap`` there.
+        NumPy's, for reading on the host. What is written to the file, by "r+", is a ``memmap`` there; by "r" the array
+        is read-only.
     allow_pickle : bool
         Whether pickled objects may be read. False by default.
     fix_imports : bool
@@ -208,7 +209,12 @@ def load(
     if hasattr(found, "files"):
         return _Archive(found, where)
     writes = isinstance(found, np.memmap) and found.mode != "c" and found.flags.writeable
-    return found.view(memmap) if writes else asarray_or_texts(found, **where)
+    if writes:
+        return found.view(memmap)
+    made = asarray_or_texts(found, **where)
+    if isinstance(found, np.memmap) and found.mode == "r" and isinstance(made, Array):
+        made.flags.writeable = False
+    return made
 
 
 # --- text, and bytes without a header ------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-"""``out=`` and ``output=`` of SciPy's functions: what their compiled code writes arrives on the device, or is refused."""
+"""``out=`` and ``output=`` of SciPy's functions: what their compiled code writes arrives on the device, or is "
+"refused."""
 
 from __future__ import annotations
 

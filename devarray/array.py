@@ -174,7 +174,7 @@ class Array(
 
     def __iter__(self, /) -> Iterator[Array]:
         if self.ndim == 0:
-            raise DTypeError("a 0-dimensional array cannot be iterated over")
+            raise DTypeError("iteration over a 0-d array: it has no axis to go along")
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, /, value: object) -> bool:
@@ -196,8 +196,8 @@ class Array(
     def __format__(self, /, spec: str) -> str:
         if self.ndim and spec:
             raise DTypeError(
-                f"an array of shape {self.shape} takes no format such as {spec!r}, as NumPy's take none; str(x) does, "
-                "and so do its elements"
+                f"unsupported format string passed to {type(self).__name__}.__format__: an array of shape {self.shape} "
+                f"takes no format such as {spec!r}, as NumPy's take none; str(x) does, and so do its elements"
             )
         return str(self) if self.ndim else format(self.item(), spec)
 

@@ -133,7 +133,10 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     """
     if x2 is _NONE:
         if x1 is not _NONE:
-            raise _ValueError("where takes a condition alone, or with both of x1 and x2; x2 is missing")
+            raise _ValueError(
+                "either both or neither of x and y should be given: "
+                "where takes a condition alone, or with both of x1 and x2; x2 is missing"
+            )
         return _as_array("where", "condition", condition).nonzero()
     try:
         return _apply(_OP_where, condition, x1, x2)

@@ -27,15 +27,21 @@ bool reach_of(const Dims& shape, const Dims& strides, std::int64_t itemsize, Ext
 
 }  // namespace
 
+std::string too_many_axes(std::int64_t given) {
+  const std::string most = std::to_string(kMaxDims);
+  return "maximum supported dimension for an ndarray is currently " + most + ", found " + std::to_string(given) +
+         ": an array has at most " + most + " dimensions";
+}
+
 void refuse_shape(const Dims& shape, std::int64_t itemsize) {
-  if (shape.size() > kMaxDims)
-    throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " +
-                     std::to_string(shape.size()) + " were given");
+  if (shape.size() > kMaxDims) throw ShapeError(too_many_axes(static_cast<std::int64_t>(shape.size())));
   for (const std::int64_t size : shape)
-    if (size < 0) throw ShapeError("a shape has no negative sizes, got " + to_string(shape));
-  throw ShapeError("an array of shape " + to_string(shape) + " and items of " + std::to_string(itemsize) +
-                   " bytes is too large: it has more than 2**63 - 1 bytes" +
-                   (has_zero(shape) ? ", its axes of size 0 left out" : ""));
+    if (size < 0) throw ShapeError("negative dimensions are not allowed, got " + to_string(shape));
+  throw ShapeError(
+      "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size. Shape " +
+      to_string(shape) + " of items of " + std::to_string(itemsize) +
+      " bytes is too large: it has more than 2**63 - 1 bytes" +
+      (has_zero(shape) ? ", its axes of size 0 left out" : ""));
 }
 
 void refuse_view(const ViewLayout& v) {

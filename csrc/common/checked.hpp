@@ -31,6 +31,9 @@ T checked_mul(T a, T b, const char* what) {
   return result;
 }
 
+/// What is said of more axes than an array can have.
+std::string too_many_axes(std::int64_t given);
+
 /// Throws the ShapeError for a shape that no array can have.
 [[noreturn]] void refuse_shape(const Dims& shape, std::int64_t itemsize);
 

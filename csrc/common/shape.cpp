@@ -75,23 +75,27 @@ Dims broadcast_shapes(const Dims& a, const Dims& b) {
     if (d == 1)
       d = shorter[i];
     else if (shorter[i] != 1)
-      throw ShapeError("shapes " + to_string(a) + " and " + to_string(b) +
-                       " cannot be broadcast together: their sizes must be equal or 1, counted from the last axis");
+      throw ShapeError("operands could not be broadcast together with shapes " + to_string(a) + " " + to_string(b) +
+                       ": their sizes must be equal or 1, counted from the last axis");
   }
   return out;
 }
 
+[[noreturn]] static void refuse_broadcast(const Dims& shape, const Dims& target) {
+  throw ShapeError("could not broadcast input array from shape " + to_string(shape) + " into shape " +
+                   to_string(target));
+}
+
 Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& target) {
   if (shape == target) return strides;
-  if (shape.size() > target.size())
-    throw ShapeError("shape " + to_string(shape) + " cannot be broadcast to " + to_string(target));
+  if (shape.size() > target.size()) refuse_broadcast(shape, target);
   Dims out(target.size(), 0);
   const std::size_t shift = target.size() - shape.size();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == target[shift + i])
       out[shift + i] = strides[i];
     else if (shape[i] != 1)
-      throw ShapeError("shape " + to_string(shape) + " cannot be broadcast to " + to_string(target));
+      refuse_broadcast(shape, target);
   }
   return out;
 }
@@ -222,7 +226,8 @@ SmallVector<std::uint8_t, 8> normalize_axes(const Dims& axes, std::size_t ndim) 
     if (a < 0 || a >= n)
       throw AxisError("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
                       std::to_string(ndim));
-    if (seen >> a & 1) throw ShapeError("axis " + std::to_string(axis) + " is given twice");
+    if (seen >> a & 1)
+      throw ShapeError("repeated axis, duplicate value in 'axis': axis " + std::to_string(axis) + " is given twice");
     seen |= std::uint64_t{1} << a;
     out.push_back(static_cast<std::uint8_t>(a));
   }

@@ -9,13 +9,13 @@ namespace devarray {
 void require_writable(const Node& leaf) {
   if (!leaf.writable)
     throw ValueError(
-        "the assignment destination is read-only: a broadcast view, a view of such memory, an array whose "
+        "assignment destination is read-only: a broadcast view, a view of such memory, an array whose "
         "flags.writeable is False, or the value of an element, x[0], where x[0, ...] is a view; copy it first");
   for (std::size_t i = 0; i < leaf.shape.size(); ++i)
     if (leaf.shape[i] > 1 && leaf.strides[i] == 0)
       throw ValueError(
-          "the array is a broadcast view: several of its elements share memory, so it cannot be written; copy it "
-          "first");
+          "assignment destination is read-only: the array is a broadcast view, several of its elements share memory; "
+          "copy it first");
 }
 
 Node* other_reader(const Storage& storage, const Expression* except) {

@@ -22,10 +22,14 @@ struct Op {
     float_first = 16,   ///< each input becomes a float by its own size before promotion
   };
   std::string name;
+  std::string ufunc;  ///< NumPy's name, or empty
   int arity = 1;
   unsigned flags = 0;
   /// For each promoted input dtype: the dtype computed in (kOpaque: not allowed) and the result's.
   std::array<DType, kDTypes> compute{}, result{};
+
+  /// The name that messages give it: NumPy's, where NumPy has it.
+  const std::string& ufunc_name() const { return ufunc.empty() ? name : ufunc; }
 };
 
 class OpTable {

@@ -53,7 +53,7 @@ void require_power(const RecordArg* args, bool negative) {
   negative |= known && value.kind == Kind::integer && value.i < 0;
   const bool whole = base.node ? kind_rank(kind_of(base.node->dtype)) <= 1 : kind_rank(base.scalar.kind) <= 1;
   if (negative && whole)
-    throw ValueError("integers to negative integer powers are not allowed; cast the base to a float dtype");
+    throw ValueError("Integers to negative integer powers are not allowed. Cast the base to a float dtype");
 }
 
 NodeRef record_power(const RecordArg* args, bool hold) {
@@ -72,11 +72,14 @@ NodeRef record_power(const RecordArg* args, bool hold) {
 
 void require_inplace(const std::string& name, const Node& target, const Node& value) {
   if (!(value.shape == target.shape))
-    throw ShapeError("the result of the in-place " + name + " has shape " + to_string(value.shape) + ", the array " +
-                     to_string(target.shape) + ": an in-place operation cannot enlarge it");
+    throw ShapeError("non-broadcastable output operand with shape " + to_string(target.shape) +
+                     " doesn't match the broadcast shape " + to_string(value.shape) + ": the in-place " + name +
+                     " cannot enlarge the array");
   if (!same_kind(value.dtype, target.dtype))
-    throw DTypeError("the in-place " + name + " gives " + name_of(value.dtype) + ", which an array of " +
-                     name_of(target.dtype) + " cannot hold; write x = x " + "... or cast with astype");
+    throw DTypeError("Cannot cast ufunc '" + name + "' output from dtype('" + name_of(value.dtype) + "') to dtype('" +
+                     name_of(target.dtype) +
+                     "') with casting rule 'same_kind': the array cannot hold what the in-place operation gives; "
+                     "write x = x ... or cast with astype");
 }
 
 NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
@@ -99,6 +102,11 @@ void assign_item(Node& target, NodeRef value, const Node* last) {
   if (value->place && value->place->device != target.place->device)
     throw DeviceError("the value is on " + value->place->device->label() + ", the array on " +
                       target.place->device->label() + "; move one with to_device()");
+  if (target.shape.empty() && !value->shape.empty())
+    throw ShapeError(
+        "setting an array element with a sequence. An element takes one number; could not broadcast input array from "
+        "shape " +
+        to_string(value->shape) + " into shape ()");
   assign(target, value, last);
 }
 

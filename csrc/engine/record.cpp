@@ -64,6 +64,19 @@ std::string describe(const RecordArg* args, int n) {
   return s;
 }
 
+/// What is said of operands whose dtypes an operation does not take, in NumPy's words.
+std::string undefined_for(const Op& op, const RecordArg* args, int n, bool booleans) {
+  if (booleans && op.name == "negative")
+    return "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
+           "function instead.";
+  if (booleans && op.name == "subtract")
+    return "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the "
+           "logical_xor function instead.";
+  return "ufunc '" + op.ufunc_name() +
+         "' not supported for the input types, and the inputs could not be safely coerced to any supported types: " +
+         describe(args, n);
+}
+
 DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   const int first = op.flags & Op::first_is_bool ? 1 : 0;
   if (n == 2 && !first && !(op.flags & Op::float_first)) {  // nearly all, at once
@@ -224,11 +237,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   const DType promoted = promoted_dtype(op, args, n);
   DType compute = op.compute[static_cast<int>(promoted)];
   const DType result = op.result[static_cast<int>(promoted)];
-  if (compute == kOpaque)
-    throw DTypeError(op.name + " is not defined for " + describe(args, n) +
-                     (kind_of(promoted) == Kind::boolean && (op.name == "subtract" || op.name == "negative")
-                          ? "; use logical_xor or logical_not for booleans"
-                          : ""));
+  if (compute == kOpaque) throw DTypeError(undefined_for(op, args, n, kind_of(promoted) == Kind::boolean));
   if (!place->device->caps().fp64) {
     check_supported(*place->device, compute);
     check_supported(*place->device, result);

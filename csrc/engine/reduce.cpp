@@ -375,8 +375,11 @@ void ReductionLaunch::run(const NodeRef& result) {
 
 /// A reduction of no elements: the identity, and what follows it.
 NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
-  if (r.kind == "min" || r.kind == "max" || is_arg(r.kind))
-    throw ValueError(r.kind + " of an empty axis has no value (shape " + to_string(x.shape) + ")");
+  if (is_arg(r.kind))
+    throw ValueError("attempt to get " + r.kind + " of an empty sequence (shape " + to_string(x.shape) + ")");
+  if (r.kind == "min" || r.kind == "max")
+    throw ValueError("zero-size array to reduction operation " + r.kind + "imum which has no identity (shape " +
+                     to_string(x.shape) + ")");
   const Dtypes types = dtypes_of(r, x.dtype);
   ScalarValue identity;
   identity.i = r.kind == "prod" || r.kind == "all";

@@ -275,7 +275,8 @@ void copy_across(Node& target, const NodeRef& source) {
 
 void read_item(const NodeRef& n, void* out) {
   if (n->size() != 1)
-    throw ValueError("only an array of one element converts to a scalar; this one has shape " + to_string(n->shape));
+    throw ValueError("can only convert an array of size 1 to a Python scalar; this one has shape " +
+                     to_string(n->shape));
   copy_to_host(n, {out, Dims(n->shape.size(), 0)}, nullptr, true);
 }
 

@@ -21,15 +21,16 @@ Dims resolved_shape(const Node& n, Dims shape) {
     if (shape[i] == -1 && unknown == shape.size())
       unknown = i;
     else if (shape[i] < 0)
-      throw ShapeError("cannot reshape to " + wanted() + ": one size may be -1, the others not negative");
+      throw ShapeError("can only specify one unknown dimension, not " + wanted() +
+                       ": one size may be -1, the others not negative");
     else
       given.push_back(shape[i]);
   }
   const std::int64_t size = n.size(), known = element_count(given);
   const bool fits = unknown == shape.size() ? known == size : known != 0 && size % known == 0;
   if (!fits)
-    throw ShapeError("cannot reshape an array of shape " + to_string(n.shape) + " (" + std::to_string(size) +
-                     " elements) to " + wanted());
+    throw ShapeError("cannot reshape array of size " + std::to_string(size) + " into shape " + wanted() +
+                     ": the array has shape " + to_string(n.shape));
   if (unknown < shape.size()) shape[unknown] = size / known;
   byte_size(shape, n.itemsize());  // the sizes beside a 0 count, too
   return shape;
@@ -70,8 +71,9 @@ NodeRef reshaped(const NodeRef& n, Dims shape, std::optional<bool> copy) {
     if (auto strides = reshape_strides(n->shape, n->strides, shape, n->itemsize()))
       return Node::view(*n, n->dtype, shape, *strides, n->offset);
   if (copy == false)
-    throw ValueError("an array of shape " + to_string(n->shape) + " and strides " + to_string(n->strides) +
-                     " cannot be reshaped to " + to_string(shape) + " without a copy");
+    throw ValueError("Unable to avoid creating a copy while reshaping: an array of shape " + to_string(n->shape) +
+                     " and strides " + to_string(n->strides) + " cannot be reshaped to " + to_string(shape) +
+                     " without a copy");
   const NodeRef fresh = empty(n->place, n->dtype, n->shape);
   assign(*fresh, n);
   return Node::leaf(fresh->storage, n->dtype, shape, c_strides(shape, n->itemsize()), 0);
@@ -79,8 +81,8 @@ NodeRef reshaped(const NodeRef& n, Dims shape, std::optional<bool> copy) {
 
 NodeRef with_axes(const NodeRef& n, const Dims& axes) {
   if (axes.size() != n->shape.size())
-    throw ShapeError("axes must name each of the " + std::to_string(n->shape.size()) + " axes once, got " +
-                     std::to_string(axes.size()));
+    throw ShapeError("axes don't match array: they must name each of the " + std::to_string(n->shape.size()) +
+                     " axes once, got " + std::to_string(axes.size()));
   const auto order = normalize_axes(axes, n->shape.size());
   if (views_wait(*n)) {
     const Placement now = pending_placement(*n);
@@ -111,7 +113,7 @@ NodeRef with_writable(const NodeRef& n, bool writable, bool is_value) {
   evaluate(*n);
   Storage& memory = *n->storage;
   if (writable && (memory.read_only || is_value || n->element || (n->is_view && memory.locked)))
-    throw ValueError("WRITEABLE cannot be set to True: the array is a view of read-only memory");
+    throw ValueError("cannot set WRITEABLE flag to True of this array: it is a view of read-only memory");
   NodeRef own = Node::leaf(n->storage, n->dtype, n->shape, n->strides, n->offset);
   own->is_view = n->is_view;
   own->writable = writable;

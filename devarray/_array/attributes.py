@@ -197,10 +197,13 @@ class AttributeMethods(_core.ArrayBase):
         sizes = new_shape[0] if len(new_shape) == 1 and isinstance(new_shape[0], (tuple, list)) else new_shape
         shape = _integers("resize: a shape", sizes)
         if any(size < 0 for size in shape):
-            raise ShapeError(f"resize: the shape {shape} has a negative size")
+            raise ShapeError(f"resize: negative dimensions not allowed, got {shape}")
         flags = self.flags
         if not (flags.c_contiguous or flags.f_contiguous):
-            raise ValueError("resize: the array is not dense; devarray.resize(x, shape) makes a new array")
+            raise ValueError(
+                "resize only works on single-segment arrays: this one is not dense; devarray.resize(x, shape) makes a "
+                "new array"
+            )
         wanted = _core.byte_size(shape, self.itemsize)
         if wanted == self.nbytes:
             turned = flags.fnc
@@ -208,11 +211,13 @@ class AttributeMethods(_core.ArrayBase):
             _core.adopt_view(self, view.T if turned else view)
             return
         if _core.is_value(self) or not flags.owndata:
-            raise ValueError("resize: the array does not own its data; devarray.resize(x, shape) makes a new array")
+            raise ValueError(
+                "cannot resize this array: it does not own its data; devarray.resize(x, shape) makes a new array"
+            )
         if refcheck and (references > _REFERENCES or _core.is_shared(self)):
             raise ValueError(
-                "resize: the array has views or is referenced elsewhere; devarray.resize(x, shape) makes a new array, "
-                "refcheck=False changes this one all the same"
+                "cannot resize an array that references or is referenced by another array in this way: it has views "
+                "or references elsewhere; devarray.resize(x, shape) makes a new array, refcheck=False changes this one"
             )
         _core.evaluate(self)
         # The elements stay as memory has them: of an array in Fortran's order it is the transposed one that grows.

@@ -14,6 +14,8 @@ from devarray.errors import ValueError
 
 __all__ = ["masked_mean", "masked_variance", "reduction", "whole_variance"]
 
+_UFUNCS = {"max": "maximum", "min": "minimum"}
+"""NumPy's names, for messages."""
 _IDENTITIES = {"sum": 0, "prod": 1, "all": True, "any": False}
 _COMBINED_BY = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
 _COMBINED_BY |= {"all": "logical_and", "any": "logical_or"}
@@ -44,10 +46,16 @@ def reduction(
         initial = np._NoValue
         result = _plain(kind, x, axis, dtype, keepdims) if x.size == 0 and where is True else None
         if result is not None and result.size:
-            raise ValueError(f"{kind}: an array without elements has nothing to begin with; give initial=")
+            raise ValueError(
+                f"zero-size array to reduction operation {_UFUNCS.get(kind, kind)} which has no identity: {kind} of no "
+                "elements has nothing to begin with; give initial="
+            )
     if where is not True:
         if identity is np._NoValue:
-            raise ValueError(f"{kind} has no identity, so that where= needs initial=")
+            raise ValueError(
+                f"reduction operation {_UFUNCS.get(kind, kind)!r} does not have an identity, so to use a where mask "
+                "one has to specify 'initial'"
+            )
         x = _core.apply(
             OP["where"], where, x, _weak(x, identity) if kind in _IDENTITIES else _as_given(identity, x.dtype)
         )

@@ -61,8 +61,8 @@ def row_along(x: Any, axis: Any) -> tuple[Any, int]:
     return x, normalize_axis(axis, x.ndim)
 
 
-def normalize_axes(axis: Any, ndim: int) -> list[int]:
-    """One axis or a sequence of them as numbers from 0; ShapeError where one is given twice."""
+def normalize_axes(axis: Any, ndim: int, repeated: str = "repeated axis, duplicate value in 'axis'") -> list[int]:
+    """One axis or a sequence of them as numbers from 0; ShapeError, in NumPy's words, where one is `repeated`."""
     try:
         return [normalize_axis(axis, ndim)]
     except TypeError:  # arrays of several integers have __index__, too
@@ -72,7 +72,7 @@ def normalize_axes(axis: Any, ndim: int) -> list[int]:
     for given in axis:
         found = normalize_axis(given, ndim)
         if found in result:
-            raise ShapeError(f"axis {given} is given twice")
+            raise ShapeError(f"{repeated}: axis {given} is given twice")
         result.append(found)
     return result
 

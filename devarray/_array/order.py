@@ -38,12 +38,23 @@ def order_of(order: object, allowed: str = "CFAK", name: str = "") -> Any:
     if order is None:
         return "K" if "K" in allowed else "C"
     if not isinstance(order, str):
-        raise DTypeError(f"{name and name + ': '}order is text, not {type(order).__name__}")
+        raise DTypeError(f"{name and name + ': '}order must be str, not {type(order).__name__}")
     letter = order.upper()
     if len(letter) != 1 or letter not in allowed:
-        *rest, last = (repr(one) for one in allowed)
-        raise ValueError(f"{name and name + ': '}order is {', '.join(rest)} or {last}, not {order!r}")
+        raise ValueError(f"{name and name + ': '}{_unknown_order(letter, allowed, order)}")
     return letter
+
+
+def _unknown_order(letter: str, allowed: str, given: str) -> str:
+    """NumPy's words for an order that is none, or none here."""
+    if len(letter) == 1 and letter in "CFAK":
+        return (
+            "only 'C' or 'F' order is permitted"
+            if allowed == "CF"
+            else f"order {given!r} is not permitted for reshaping"
+        )
+    here = "" if "K" in allowed else "; only 'C' or 'F' order is permitted" if allowed == "CF" else ""
+    return f"order must be one of 'C', 'F', 'A', or 'K' (got {given!r}){here}"
 
 
 def axes_as_they_lie(strides: Sequence[int]) -> list[int]:

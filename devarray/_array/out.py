@@ -63,16 +63,24 @@ def write_out(
         return out
     if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
-            f"{name}: out= is one device array, for a function of one result; {type(out).__name__} was given"
+            f"{name}: output must be an array: out= is one device array, for a function of one result; "
+            f"{type(out).__name__} was given"
         )
     result = checked_cast(name, result, out.dtype, casting)
     fits = result.shape == out.shape
     if spread and not fits and (not inner or result.shape[-inner:] == out.shape[-inner:]):
         fits = _core.broadcast_shapes(result.shape, out.shape) == out.shape
     if not fits:
-        raise ShapeError(f"{name}: the result has shape {result.shape}, out= {out.shape}")
+        raise ShapeError(_wrong_shape(name, result.shape, out.shape, spread))
     out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
     return out
+
+
+def _wrong_shape(name: str, shape: tuple[int, ...], given: tuple[int, ...], spread: bool) -> str:
+    """NumPy's words for an `out` that does not take a result: of ufuncs, and of other functions."""
+    if spread:
+        return f"{name}: non-broadcastable output operand with shape {given} doesn't match the broadcast shape {shape}"
+    return f"{name}: Output array is the wrong shape: the result has shape {shape}, out= {given}"
 
 
 def mask_of(name: str, where: Any) -> Any:
@@ -115,9 +123,13 @@ def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
     if casting in ("back", "taken"):
         if not np.can_cast(dtype, x.dtype, "safe"):
             raise DTypeError(
-                f"{name}: out= of {dtype} does not become {x.dtype}, the result's dtype, by the rule 'safe'"
+                f"{name}: Cannot cast array data from {dtype!r} to {x.dtype!r} according to the rule 'safe': out= does "
+                "not become the result's dtype"
             )
         return x.astype(dtype, copy=False)
     if not np.can_cast(x.dtype, dtype, casting):
-        raise DTypeError(f"{name}: a result of {x.dtype} does not become {dtype} by the rule {casting!r}")
+        raise DTypeError(
+            f"Cannot cast ufunc {name.removeprefix('numpy.').partition('.')[0]!r} output from {x.dtype!r} to {dtype!r} "
+            f"with casting rule {casting!r}; cast it with astype()"
+        )
     return x.astype(dtype, copy=False)

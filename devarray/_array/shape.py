@@ -33,6 +33,16 @@ def _as_class(kind: object, x: object, of: object) -> Any:
     return made
 
 
+def no_whole_number(size: int, itemsize: int, wanted: int) -> str:
+    """NumPy's words for a last axis whose bytes are no whole number of a view's elements."""
+    rule = (
+        "larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array"
+        if wanted > itemsize
+        else "smaller dtype, its size must be a divisor of the size of original dtype"
+    )
+    return f"When changing to a {rule}: {size} elements of {itemsize} bytes are no whole number of {wanted} bytes"
+
+
 class ShapeMethods(_core.ArrayBase):
     """Views of an array under other shapes, strides and element types, and copies where no view can be."""
 
@@ -53,7 +63,10 @@ class ShapeMethods(_core.ArrayBase):
             Where the array has fewer than two axes.
         """
         if self.ndim < 2:
-            raise ShapeError(f"mT swaps the last two axes; the array has {self.ndim}")
+            raise ShapeError(
+                "matrix transpose with ndim < 2 is undefined: mT swaps the last two axes. Input array must be at "
+                f"least 2-dimensional, but it is {self.ndim}"
+            )
         return _core.permute(self, (*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
     @property
@@ -226,7 +239,10 @@ class ShapeMethods(_core.ArrayBase):
             drop = set(reduced_axes(few, self.ndim))
             for i in drop:
                 if self.shape[i] != 1:
-                    raise ShapeError(f"axis {i} of shape {self.shape} has size {self.shape[i]} and cannot be squeezed")
+                    raise ShapeError(
+                        f"cannot select an axis to squeeze out which has size not equal to one: axis {i} of shape "
+                        f"{self.shape} has size {self.shape[i]}"
+                    )
         keep = [i for i in range(self.ndim) if i not in drop]
         if drop and keep:
             return self[(*(0 if i in drop else slice(None) for i in range(self.ndim)), ...)]  # no memory is asked for
@@ -318,11 +334,11 @@ class ShapeMethods(_core.ArrayBase):
         shape, strides = list(self.shape), list(self.strides)
         if target.itemsize != self.itemsize:
             if not shape or (self.size and shape[-1] != 1 and strides[-1] != self.itemsize):
-                raise ShapeError("a view of another itemsize needs a contiguous last axis")
-            if shape[-1] * self.itemsize % target.itemsize:
                 raise ShapeError(
-                    f"{shape[-1]} elements of {self.itemsize} bytes are no whole number of {target.itemsize} bytes"
+                    "To change to a dtype of a different size, the last axis must be contiguous: make a copy first"
                 )
+            if shape[-1] * self.itemsize % target.itemsize:
+                raise ShapeError(no_whole_number(shape[-1], self.itemsize, target.itemsize))
             shape[-1] = shape[-1] * self.itemsize // target.itemsize
             strides[-1] = target.itemsize
         return _core.view(self, shape, strides, 0, target)

@@ -119,7 +119,7 @@ def one_signature(name: str, signature: Any, sig: Any) -> Any:
     if sig is None:
         return signature
     if signature is not None:
-        raise DTypeError(f"{name} takes one of signature= and sig=, which mean the same")
+        raise DTypeError(f"{name}: cannot specify both 'sig' and 'signature', which mean the same")
     return sig
 
 
@@ -172,7 +172,10 @@ def targets_of(name: str, out: object) -> tuple[Any, ...] | None:
     for target in targets or ():
         of_host = isinstance(target, np.ndarray) and config.fallback == "allow"
         if target is not None and not isinstance(target, ArrayBase) and not of_host:
-            raise DTypeError(f"{name}: out= is a device array where an operand is one, not {type(target).__name__}")
+            raise DTypeError(
+                f"{name}: return arrays must be of ArrayType: out= is a device array where an operand is one, not "
+                f"{type(target).__name__}"
+            )
     return targets
 
 
@@ -214,7 +217,7 @@ def call(
     targets = targets or (None,) * len(results)
     if len(targets) != len(results):
         raise ValueError(
-            f"{name}: the 'out' tuple must have exactly one entry per ufunc output, {len(results)} here; "
+            f"The 'out' tuple must have exactly one entry per ufunc output: {name} has {len(results)}, "
             f"{len(targets)} were given"
         )
     answers = tuple(

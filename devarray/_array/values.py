@@ -63,7 +63,7 @@ class ValueMethods(_core.ArrayBase):
             Where it is set for an array that is not complex.
         """
         if self.dtype.kind != "c":
-            raise DTypeError(f"an array of {self.dtype} has no imaginary part to set")
+            raise DTypeError(f"array does not have imaginary part to set: its dtype is {self.dtype}")
         self._component(1)[...] = value
 
     def _component(self: Any, which: int) -> Array:
@@ -119,7 +119,9 @@ class ValueMethods(_core.ArrayBase):
         """
         target = np.dtype(dtype)
         if casting != "unsafe" and not np.can_cast(self.dtype, target, casting):
-            raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
+            raise DTypeError(
+                f"astype: Cannot cast array data from {self.dtype!r} to {target!r} according to the rule {casting!r}"
+            )
         if config.fallback == "allow" and (on_no_device(target) or not target.isnative):
             return self.copy_to_host().astype(target, order, casting, copy=False)
         if config.fallback == "warn" and on_no_device(target):

@@ -1,8 +1,9 @@
-"""Indices outside their axes that a CPU's host sees before a kernel does."""
+"""Indices outside their axes that a CPU's host sees before a kernel does, and masks that do not fit."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from devarray import _core
 from devarray.array import Array
 from devarray.errors import IndexError
 
-__all__ = ["require_seen_inside", "seen_outside"]
+__all__ = ["require_mask_fits", "require_seen_inside", "seen_outside"]
 
 _NOTHING = np.zeros(1, np.bool_)
 
@@ -38,3 +39,15 @@ def require_seen_inside(x: Array, indices: Mapping[int, Array]) -> None:
         wrong = seen_outside(index, -size, size)
         if wrong is not None:
             raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {size}")
+
+
+def require_mask_fits(mask: Any, covered: tuple[int, ...], first: int = 0) -> None:
+    """A mask has the size of each axis that it covers, from the `first` on, or 0, as in NumPy."""
+    for axis, (m, n) in enumerate(zip(mask.shape, covered, strict=False), first):
+        if m not in (n, 0):
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {axis}; size of axis is {n} but size of "
+                f"corresponding boolean axis is {m}"
+            )
+    if len(covered) != mask.ndim:
+        raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {covered}")

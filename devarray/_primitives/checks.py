@@ -23,13 +23,21 @@ def require_array(name: str, *operands: object) -> None:
             raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
 
 
+_OUT_OF = "index {} is out of bounds for array with size {}"
+_OUTSIDE = {"ravel_multi_index": "invalid entry in coordinates array", "choose": "invalid entry in choice array"}
+"""NumPy's words for places that do not exist, by function."""
+
+
 def integers(values: ArrayLike, name: str) -> Any:
     """Indices as an Array or a NumPy array of integers."""
     found = values if isinstance(values, Array) else np.asarray(values)
     if found.size == 0 and not isinstance(values, Array | np.ndarray):
         found = found.astype(np.int64)
     if found.dtype.kind not in "biu":
-        raise DTypeError(f"{name}: indices are integers, not {found.dtype}")
+        raise DTypeError(
+            f"{name}: Cannot cast array data from {found.dtype!r} to dtype('int64') according to the rule 'safe': "
+            f"indices are integers, not {found.dtype}; only int indices permitted"
+        )
     return found.astype(np.int64, copy=False)
 
 
@@ -53,7 +61,7 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
     if mode == "clip":
         return indices.clip(0, max(size - 1, 0))
     if mode != "raise":
-        raise ValueError(f"{name}: mode is 'raise', 'wrap' or 'clip', not {mode!r}")
+        raise ValueError(f"{name}: clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     wrong = None
     if isinstance(indices, Array):
         from devarray._primitives.bounds import seen_outside
@@ -65,7 +73,10 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
     elif indices.size and (indices.min() < 0 or indices.max() >= size):
         wrong = int(indices.min()) if indices.min() < 0 else int(indices.max())
     if wrong is not None:
-        raise ValueError(f"{name}: {wrong} is none of the places from 0 to {size - 1}")
+        raise ValueError(
+            f"{name}: {_OUTSIDE.get(name, _OUT_OF).format(wrong, size)}: {wrong} is none of the places from 0 to "
+            f"{size - 1}"
+        )
     return indices
 
 
@@ -73,5 +84,5 @@ def count_of(number: Any, name: str) -> int:
     """A number of elements."""
     count = operator.index(number)
     if count < 0:
-        raise ShapeError(f"{name}: the number of elements is {count}; it must not be negative")
+        raise ShapeError(f"{name}: Number of samples, {count}, must be non-negative.")
     return count

@@ -129,7 +129,8 @@ def place_elements(x: Array, mask: Array, values: Array) -> None:
     found = _Compaction(mask)
     if values.ndim != 1 or values.shape[0] not in (1, found.count):
         raise ShapeError(
-            f"the mask selects {found.count} elements of the array; they take one value or {found.count}, "
-            f"not an array of shape {values.shape}"
+            f"NumPy boolean array indexing assignment cannot assign {values.size} input values to the {found.count} "
+            f"output values where the mask is true: they take one value or {found.count}, not an array of shape "
+            f"{values.shape}"
         )
     found.run(scan.plan_place, {"out": x, "values": _core.broadcast_to(values, (found.count,))})

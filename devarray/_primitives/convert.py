@@ -107,7 +107,8 @@ def asarray(
         return _from_array(a if foreign is None else foreign, dtype, letter, device, copy, allocator, queue)
     if copy is False:
         raise ValueError(
-            f"asarray: {type(a).__name__} is host data and needs a copy to reach the device; copy=False was given"
+            f"asarray: Unable to avoid copy while creating an array as requested: {type(a).__name__} is host data and "
+            "needs a copy to reach the device; copy=False was given"
         )
     stacked = _holds_arrays(a, 1)
     if stacked and dtype is not None and np.dtype(dtype).kind in "OSTUV":
@@ -210,7 +211,10 @@ def _from_array(
         )
         if moved:
             if copy is False:
-                raise ValueError("asarray: moving an array needs a copy; copy=False was given")
+                raise ValueError(
+                    "asarray: Unable to avoid copy while creating an array as requested: moving an array needs a "
+                    "copy; copy=False was given"
+                )
             fresh = _core.empty(x.shape, x.dtype, *where)
             fresh.copy_to_device(x)
             return fresh if dtype is None and order == "K" else fresh.astype(dtype or x.dtype, order, copy=False)
@@ -218,9 +222,15 @@ def _from_array(
         x, copy = x[...], None  # an array of a value may be written
     target = x.dtype if dtype is None else np.dtype(dtype).newbyteorder("=")
     if target != x.dtype and copy is False:
-        raise ValueError(f"asarray: a cast from {x.dtype} to {target} needs a copy; copy=False was given")
+        raise ValueError(
+            f"asarray: Unable to avoid copy while creating an array as requested: a cast from {x.dtype} to {target} "
+            "needs a copy; copy=False was given"
+        )
     if copy is False and not lies(x, order):
-        raise ValueError(f"asarray: the memory order {order!r} needs a copy; copy=False was given")
+        raise ValueError(
+            f"asarray: Unable to avoid copy while creating an array as requested: the memory order {order!r} needs a "
+            "copy; copy=False was given"
+        )
     if not copy and order == "A":  # which any order is to what need not be copied
         order = "K"
     return x.astype(target, order, copy=bool(copy))

@@ -17,7 +17,7 @@ from devarray._primitives.date_units import NAT, kept_nat, to_unit
 from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.opaque import OpaqueArray
-from devarray._primitives.opaque_dtypes import PLAIN
+from devarray._primitives.opaque_dtypes import PLAIN, cannot_cast
 from devarray._primitives.opaque_numbers import OF_LAYOUT, of_layout
 from devarray._runtime.arguments import few
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -172,7 +172,7 @@ class DatetimeArray(OpaqueArray):
         if target.kind == self.dtype.kind and np.datetime_data(target)[0] == "generic":
             target = self.dtype
         if not np.can_cast(self.dtype, target, casting):
-            raise DTypeError(f"astype: {self.dtype} does not become {target} by the rule {casting!r}")
+            raise DTypeError(cannot_cast(self.dtype, target, casting))
         if target == self.dtype and not copy:
             return self
         if target in PLAIN:

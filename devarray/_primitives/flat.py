@@ -124,5 +124,8 @@ def _checked(key: object) -> Any:
         if len(key) == 1:
             key = key[0]
     if key is None or isinstance(key, tuple):
-        raise IndexError(f"x.flat has one axis: an index is an int, a slice, ... or an array of them, not {key!r}")
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices of x.flat, "
+            f"which has one axis, not {key!r}"
+        )
     return key

@@ -17,7 +17,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.numbers import numbers_in
-from devarray._primitives.bounds import require_seen_inside
+from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import asarray
 from devarray._primitives.planned import run_planned
@@ -82,7 +82,10 @@ def scatter_along_axis(x: Array, indices: Array, values: Array, axis: int) -> No
 
 def _require_as_many_axes(x: Array, indices: Array, name: str) -> None:
     if x.ndim != indices.ndim:
-        raise ShapeError(f"{name}: the array has {x.ndim} dimensions and the indices {indices.ndim}; they need as many")
+        raise ShapeError(
+            f"{name}: `indices` and `arr` must have the same number of dimensions: the array has {x.ndim} and the "
+            f"indices {indices.ndim}"
+        )
 
 
 def _aligned(x: Array, indices: Array, axis: int, name: str) -> tuple[Array, Array]:
@@ -155,7 +158,7 @@ def _entry(item: Any, x: Array) -> Any:
         if item.device is not x.device:
             raise DeviceError(f"the index is on {item.device}, the array on {x.device}; move it with to_device()")
         if item.dtype.kind not in "biu":
-            raise IndexError(f"index arrays are of integers or bools, not {item.dtype}")
+            raise IndexError(f"arrays used as indices must be of integer (or boolean) type, not {item.dtype}")
         return item
     if not isinstance(item, bool | np.bool_ | np.ndarray | list | tuple):
         try:
@@ -163,7 +166,8 @@ def _entry(item: Any, x: Array) -> Any:
         except TypeError:
             if isinstance(item, str | bytes) or not (isinstance(item, Sequence) or hasattr(item, "__array__")):
                 raise IndexError(
-                    f"an index is an int, a slice, None, Ellipsis, or an array of integers or bools, not {item!r}"
+                    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
+                    f"arrays are valid indices, not {item!r}"
                 ) from None  # a range, a pandas.Series
     if isinstance(item, list | tuple) and any(isinstance(part, Array) for part in item):
         return _entry(asarray(item, queue=x.queue, allocator=x.allocator), x)
@@ -171,7 +175,7 @@ def _entry(item: Any, x: Array) -> Any:
     if host.size == 0 and not isinstance(item, np.ndarray):
         host = host.astype(np.int64)
     if host.dtype.kind not in "biu":
-        raise IndexError(f"index arrays are of integers or bools, not {host.dtype}")
+        raise IndexError(f"arrays used as indices must be of integer (or boolean) type, not {host.dtype}")
     return host
 
 
@@ -190,12 +194,10 @@ def _entries(x: Array, key: object) -> list[Any]:
     entries = [_entry(item, x) for item in (key if isinstance(key, tuple) else (key,))]
     ellipses = [i for i, entry in enumerate(entries) if entry is Ellipsis]
     if len(ellipses) > 1:
-        raise IndexError("an index can have one Ellipsis ('...') only")
+        raise IndexError("an index can only have a single ellipsis ('...')")
     consumed = sum(_axes_of(entry) for entry in entries)
     if consumed > x.ndim:
-        raise IndexError(
-            f"too many indices: the array has {x.ndim} dimension{'' if x.ndim == 1 else 's'}, {consumed} were indexed"
-        )
+        raise IndexError(f"too many indices for array: array is {x.ndim}-dimensional, but {consumed} were indexed")
     at = ellipses[0] if ellipses else len(entries)
     entries[at : at + 1] = [slice(None)] * (x.ndim - consumed) or entries[at : at + 1]
     return entries
@@ -203,7 +205,7 @@ def _entries(x: Array, key: object) -> list[Any]:
 
 def _index_arrays(x: Array, mask: Any, axis: int) -> list[Any]:
     """The index arrays that a mask over the axes from `axis` on stands for."""
-    _require_fit(mask, x.shape[axis : axis + mask.ndim])
+    require_mask_fits(mask, x.shape[axis : axis + mask.ndim], axis)
     return list(np.nonzero(mask)) if isinstance(mask, np.ndarray) else list(nonzero_rows(mask))
 
 
@@ -239,7 +241,7 @@ def _select(x: Array, key: Any) -> _Selection:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:
         raise IndexError(
-            f"the index arrays have shapes {', '.join(map(str, shapes))}, which do not broadcast"
+            "shape mismatch: indexing arrays could not be broadcast together with shapes " + " ".join(map(str, shapes))
         ) from None
     return _Selection(x[(*basic, ...)], arrays, shape, start)
 
@@ -372,14 +374,8 @@ def _sole_mask(x: Array, key: object) -> Array | None:
     if not isinstance(key, Array) or key.dtype.kind != "b" or not 0 < key.ndim <= x.ndim:
         return None
     _entry(key, x)
-    _require_fit(key, x.shape[: key.ndim])
+    require_mask_fits(key, x.shape[: key.ndim])
     return key
-
-
-def _require_fit(mask: Any, covered: tuple[int, ...]) -> None:
-    """A mask has the size of each axis that it covers, or 0, as in NumPy."""
-    if len(covered) != mask.ndim or any(m not in (n, 0) for m, n in zip(mask.shape, covered, strict=True)):
-        raise IndexError(f"a mask of shape {mask.shape} does not fit axes of shape {covered}")
 
 
 def _require_a_row(values: Array, key: Any, x: Array) -> None:
@@ -391,7 +387,10 @@ def _require_a_row(values: Array, key: Any, x: Array) -> None:
     if isinstance(key, list) and not any(isinstance(part, Array) for part in key):
         key = np.asarray(key)
     if isinstance(key, Array | np.ndarray) and key.dtype.kind == "b" and key.ndim == x.ndim:
-        raise DTypeError(f"x[mask] = value takes a value of at most one axis, not one of shape {values.shape}")
+        raise DTypeError(
+            f"NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has {values.ndim} "
+            f"dimensions: x[mask] = value takes a value of at most one axis, not one of shape {values.shape}"
+        )
 
 
 def _is_sole_index(key: object, x: Array) -> bool:
@@ -456,7 +455,10 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     try:
         values = _core.broadcast_to(values, space)
     except ShapeError:
-        raise ShapeError(f"a value of shape {values.shape} does not broadcast to the indexed shape {space}") from None
+        raise ShapeError(
+            f"shape mismatch: value array of shape {values.shape} could not be broadcast to indexing result of shape "
+            f"{space}"
+        ) from None
     indices = {axis: _apart(index, view) for axis, index in picked.indices.items()}
     _run(view, indices, picked.shape, picked.start, values, True, _what(indices, view))
     return None

@@ -51,10 +51,24 @@ def parts(arrays: Iterable[Any]) -> list[Any]:
 
 def _require_arrays(arrays: Sequence[Any], what: str) -> None:
     if not arrays:
-        raise ShapeError(f"{what} needs at least one array")
+        raise ShapeError(f"{what}: need at least one array to {'stack' if what == 'stack' else 'concatenate'}")
     for a in arrays:
         if not isinstance(a, Array):
             raise DTypeError(f"{what} takes device arrays, not {type(a).__name__}; use asarray() first")
+
+
+def misfit(first: tuple[int, ...], shape: tuple[int, ...], number: int, axis: int) -> str:
+    """NumPy's words for the array of that number, whose shape differs from the first one's outside an axis."""
+    if len(first) != len(shape):
+        return (
+            f"all the input arrays must have same number of dimensions, but the array at index 0 has {len(first)} "
+            f"dimension(s) and the array at index {number} has {len(shape)} dimension(s)"
+        )
+    wrong = next(i for i, (m, n) in enumerate(zip(first, shape, strict=True)) if i != axis and m != n)
+    return (
+        "all the input array dimensions except for the concatenation axis must match exactly, but along dimension "
+        f"{wrong}, the array at index 0 has size {first[wrong]} and the array at index {number} has size {shape[wrong]}"
+    )
 
 
 def _joined_records(name: str, arrays: Sequence[Any], axis: int | None, join: Callable[..., Array]) -> Any:
@@ -123,13 +137,16 @@ def concat(
         axis = 0
     first = arrays[0]
     if first.ndim == 0:
-        raise ShapeError("concat: 0-dimensional arrays have no axis to join along; use stack")
+        raise ShapeError("zero-dimensional arrays cannot be concatenated: they have no axis to join along; use stack")
     axis = normalize_axis(axis, first.ndim)
-    for a in arrays[1:]:
+    for number, a in enumerate(arrays[1:], 1):
         if a.ndim != first.ndim or any(
             i != axis and size != other for i, (size, other) in enumerate(zip(a.shape, first.shape, strict=True))
         ):
-            raise ShapeError(f"concat: shapes {first.shape} and {a.shape} differ outside axis {axis}")
+            raise ShapeError(
+                f"{misfit(first.shape, a.shape, number, axis)}: shapes {first.shape} and {a.shape} differ outside axis "
+                f"{axis}"
+            )
     shape = list(first.shape)
     shape[axis] = sum(a.shape[axis] for a in arrays)
     result = _target("concat", arrays, shape, None, out, dtype, casting)
@@ -153,12 +170,18 @@ def _target(
 ) -> Array:
     """What arrays are joined into: `out` where none of them looks at its memory, else a new array as they lie."""
     if dtype is not None and out is not None:
-        raise DTypeError(f"{name} takes `out` or `dtype`, not both: the dtype of `out` is that of the result")
+        raise DTypeError(
+            f"{name}: concatenate() only takes `out` or `dtype` as an argument, but both were provided: the dtype of "
+            "`out` is that of the result"
+        )
     wanted = out.dtype if isinstance(out, Array) else dtype
     target = common_dtype(arrays) if wanted is None else wanted
     for a in arrays if wanted is not None or casting != "same_kind" else ():
         if not np.can_cast(a.dtype, target, casting):
-            raise DTypeError(f"{name}: {a.dtype} does not become {np.dtype(target)} by the rule {casting!r}")
+            raise DTypeError(
+                f"{name}: Cannot cast array data from {a.dtype!r} to {np.dtype(target)!r} according to the rule "
+                f"{casting!r}"
+            )
     if isinstance(out, Array) and out.shape == tuple(shape) and out.device is arrays[0].device:
         seen: Array = out
         if not any(a.pending or _core.shares_memory(a, seen) for a in arrays):
@@ -228,7 +251,7 @@ def stack(
     first = arrays[0]
     for a in arrays[1:]:
         if a.shape != first.shape:
-            raise ShapeError(f"stack: shapes {first.shape} and {a.shape} differ")
+            raise ShapeError(f"all input arrays must have the same shape: stack got shapes {first.shape} and {a.shape}")
     axis = normalize_axis(axis, first.ndim + 1)
     shape = list(first.shape)
     shape.insert(axis, len(arrays))

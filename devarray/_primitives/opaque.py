@@ -153,7 +153,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
 
     def __len__(self) -> int:
         if not self.ndim and not self.dtype.names:
-            raise DTypeError("an array without axes has no length")
+            raise DTypeError("len() of unsized object: the array is 0-dimensional")
         return self.shape[0] if self.ndim else len(self.dtype.names or ())  # of a record the number of its fields
 
     def __iter__(self) -> Iterator[Any]:
@@ -178,7 +178,9 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         elif key is Ellipsis:
             return self
         elif isinstance(key, tuple) and sum(k is not None for k in key) > self.ndim:
-            raise IndexError(f"{len(key)} indices for an array of {self.ndim} dimensions")
+            raise IndexError(
+                f"too many indices for array: array is {self.ndim}-dimensional, but {len(key)} were indexed"
+            )
         elif not self.ndim and self.dtype.names and isinstance(key, int | np.integer):
             return self._field(self.dtype.names[key])
         elif not self.ndim and key != ():
@@ -301,7 +303,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
             return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
         mine, wanted = self.dtype.names or (), target.names or ()
         if not mine or len(mine) != len(wanted):
-            raise DTypeError(f"an array of {self.dtype} does not convert to {target}")
+            raise DTypeError(f"Cannot cast array data from {self.dtype!r} to {target!r}: take a field of it, or a view")
         made = OpaqueArray(self.shape, target, queue=self.bytes.queue, allocator=self.bytes.allocator)
         made.bytes[...] = 0  # what lies between the fields
         for of_mine, of_target in zip(mine, wanted, strict=True):
@@ -419,7 +421,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         (1, 2.5)
         """
         if self.size != 1 and not args:
-            raise ValueError(f"only an array of one element converts to a scalar; this one has shape {self.shape}")
+            raise ValueError(f"can only convert an array of size 1 to a Python scalar; this one has shape {self.shape}")
         return self.copy_to_host().item(*args)
 
     def tolist(self) -> Any:

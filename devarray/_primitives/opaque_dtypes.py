@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.shape import no_whole_number
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import DTYPES
@@ -106,6 +107,11 @@ def _is_index(k: object) -> bool:
     return isinstance(k, Array | np.ndarray) and not k.ndim and k.dtype.kind in "iu"
 
 
+def cannot_cast(given: np.dtype, wanted: np.dtype, casting: object) -> str:
+    """NumPy's words for a cast that a rule forbids."""
+    return f"Cannot cast array data from {given!r} to {wanted!r} according to the rule {casting!r}"
+
+
 def subset(dtype: np.dtype, names: Sequence[str]) -> np.dtype:
     """A dtype of the same size with some of the fields, where they were."""
     fields: Any = dtype.fields or {}
@@ -124,8 +130,10 @@ def regroup(shape: list[int], strides: list[int], itemsize: int, dtype: np.dtype
     if dtype.itemsize == itemsize:
         return
     if not shape or (shape[-1] != 1 and strides[-1] != itemsize):
-        raise ShapeError("a view of another itemsize needs a contiguous last axis")
+        raise ShapeError(
+            "To change to a dtype of a different size, the last axis must be contiguous: make a copy first"
+        )
     if not dtype.itemsize or shape[-1] * itemsize % dtype.itemsize:
-        raise DTypeError(f"{shape[-1]} elements of {itemsize} bytes are no whole number of {dtype}")
+        raise DTypeError(no_whole_number(shape[-1], itemsize, dtype.itemsize))
     shape[-1] = shape[-1] * itemsize // dtype.itemsize
     strides[-1] = dtype.itemsize

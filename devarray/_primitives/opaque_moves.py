@@ -15,7 +15,7 @@ from devarray._array.operations import normalize_axes, normalize_axis
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._runtime.arguments import few
 from devarray.array import Array
-from devarray.errors import ValueError
+from devarray.errors import ShapeError, ValueError
 
 __all__ = ["OpaqueMoves"]
 
@@ -68,7 +68,13 @@ class OpaqueMoves:
         sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
         known = math.prod(n for n in sizes if n != -1)
         sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
-        return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
+        try:
+            return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
+        except ShapeError as error:
+            if not str(error).startswith("cannot reshape"):
+                raise
+            wanted = f"cannot reshape array of size {self.size} into shape {tuple(sizes)}"
+            raise ShapeError(f"{wanted}: the array has shape {self.shape}") from None  # without the axis of bytes
 
     def ravel(self: Any) -> Any:
         """The elements as one axis.
@@ -114,7 +120,7 @@ class OpaqueMoves:
         [(1, 2.5)]
         """
         if order not in ("C", "F", "A", "K"):
-            raise ValueError(f"copy: order is 'C', 'F', 'A' or 'K', not {order!r}")
+            raise ValueError(f"copy: order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
         return self._of(self.bytes.copy(), self.dtype)
 
     @property

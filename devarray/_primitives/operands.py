@@ -25,6 +25,7 @@ from devarray._primitives.opaque_texts import is_text
 from devarray._primitives.small import SMALL
 from devarray.array import Array
 from devarray.errors import DTypeError
+from devarray.ops.table import OPS
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
@@ -144,7 +145,10 @@ def as_array(name: str, parameter: str, x: object, like: Array | None = None) ->
         return asarray(x) if like is None else move_operand(x, like)
     except (TypeError, ValueError) as error:
         what = f"{type(x).__name__} ({str(error).removeprefix('asarray: ')})"
-        raise DTypeError(f"{name}: {parameter} is an array or numbers that make one, not {what}") from None
+        start = (
+            f"ufunc {OPS[name].ufunc!r} not supported for the input types: " if name in OPS and OPS[name].ufunc else ""
+        )
+        raise DTypeError(f"{start}{name}: {parameter} is an array or numbers that make one, not {what}") from None
 
 
 def with_methods(name: str, parameter: str, x: object) -> Any:

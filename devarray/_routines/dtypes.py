@@ -160,7 +160,7 @@ def finfo(type: object, /) -> FloatInfo:
     """
     dtype = _dtype_described(type)
     if dtype.kind not in "fc":
-        raise ValueError(f"finfo is about floating-point dtypes, not {dtype}")
+        raise ValueError(f"data type {dtype.type!r} not inexact: finfo is about floating-point dtypes, not {dtype}")
     f = np.finfo(dtype)
     eps, most, least, normal = map(_Figure, (f.eps, f.max, f.min, f.smallest_normal))
     return FloatInfo(f.bits, eps, most, least, normal, f.dtype)
@@ -192,7 +192,7 @@ def iinfo(type: object, /) -> IntegerInfo:
     """
     dtype = _dtype_described(type)
     if dtype.kind not in "iu":
-        raise ValueError(f"iinfo is about integer dtypes, not {dtype}")
+        raise ValueError(f"Invalid integer data type {dtype.kind!r}: iinfo is about integer dtypes, not {dtype}")
     i = np.iinfo(dtype)
     return IntegerInfo(i.bits, int(i.max), int(i.min), dtype)
 

@@ -67,7 +67,10 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: o
     rows = moveaxis(arr, axis, -1)
     outer = rows.shape[:-1]
     if 0 in outer:
-        raise ShapeError(f"apply_along_axis: an array of shape {arr.shape} has no slices along axis {axis}")
+        raise ShapeError(
+            f"Cannot apply_along_axis when any iteration dimensions are 0: an array of shape {arr.shape} has no slices "
+            f"along axis {axis}"
+        )
     results: list[Array] = []
     for place in np.ndindex(outer):
         result = func1d(rows[place], *args, **kwargs)
@@ -116,7 +119,10 @@ def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequen
         if result.ndim == x.ndim - 1:
             result = expand_dims(result, axis)
         if result.ndim != x.ndim:
-            raise ShapeError(f"apply_over_axes: {x.ndim} dimensions became {result.ndim}; at most one may go")
+            raise ShapeError(
+                f"function is not returning an array of the correct shape: apply_over_axes: {x.ndim} dimensions became "
+                f"{result.ndim}; at most one may go"
+            )
         x = result
     return x
 
@@ -169,7 +175,8 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: objec
         conditions.append(_core.apply(OP["logical_not"], none))
     elif len(funclist) != len(conditions):
         raise ValueError(
-            f"piecewise: {len(conditions)} conditions take as many functions or one more, not {len(funclist)}"
+            f"piecewise: with {len(conditions)} condition(s), either {len(conditions)} or {len(conditions) + 1} "
+            f"functions are expected, not {len(funclist)}"
         )
     result = zeros_like(points)
     for condition, function in zip(conditions, funclist, strict=True):

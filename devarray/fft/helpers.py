@@ -97,7 +97,7 @@ def rfftfreq(n: int, d: float = 1.0, device: Device | str | None = None, *, dtyp
 
 def _frequency_dtype(name: str, n: int, dtype: DTypeLike | None) -> np.dtype | None:
     if isinstance(n, float | np.floating):
-        raise ValueError(f"{name}: n is an integer, not {n}")
+        raise ValueError(f"{name}: n should be an integer, not {n}")
     if n < 1:
         raise ValueError(f"{name}: n is at least 1, not {n}")
     if dtype is not None and np.dtype(dtype).kind != "f":

@@ -37,7 +37,9 @@ def one_axis(
 ) -> Array:
     """Transform along one axis, of the conjugate of `x` where that is wanted."""
     if n is not None and operator.index(n) < 1:
-        raise ValueError(f"{name}: a transform has at least one element along each axis, not {n}")
+        raise ValueError(
+            f"{name}: Invalid number of FFT data points ({n}) specified: there is at least one along each axis"
+        )
     x = _checked(name, x)
     lengths = None if n is None else (operator.index(n),)
     given = _prepared(name, x.shape, x.dtype, kind, lengths, (operator.index(axis),), _known_norm(name, norm))
@@ -106,7 +108,10 @@ def _prepare(
         # an axis may come twice, as NumPy has it
         chosen = [normalize_axis(operator.index(axis), len(shape)) for axis in given_axes]
     if s is not None and (len(s) != len(chosen) or (chosen and chosen[0] < 0)):
-        raise ShapeError(f"{name}: {len(s)} lengths do not fit {len(shape) if axes is None else len(chosen)} axes")
+        raise ShapeError(
+            f"{name}: Shape and axes have different lengths: {len(s)} lengths do not fit "
+            f"{len(shape) if axes is None else len(chosen)} axes"
+        )
     if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
         raise ShapeError(f"{name}: at least one axis is needed")
     sizes = [shape[axis] for axis in chosen]
@@ -118,7 +123,9 @@ def _prepare(
         sizes = [usual if size is None else size for size, usual in zip(whole, sizes, strict=True)]
     for size in sizes:
         if size < 1:
-            raise ValueError(f"{name}: a transform has at least one element along each axis, not {size}")
+            raise ValueError(
+                f"{name}: Invalid number of FFT data points ({size}) specified: there is at least one along each axis"
+            )
     return tuple(chosen), tuple(sizes), norm, _typed(name, dtype, kind)
 
 
@@ -135,7 +142,7 @@ def _known_norm(name: str, norm: str | None) -> Norm:
     for known in _NORMS:
         if norm == known:
             return known
-    raise ValueError(f"{name}: norm is 'backward', 'ortho' or 'forward', not {norm!r}")
+    raise ValueError(f'{name}: Invalid norm value {norm}; should be "backward","ortho" or "forward".')
 
 
 _prepared = lru_cache(maxsize=256)(_prepare)
@@ -144,7 +151,9 @@ _prepared = lru_cache(maxsize=256)(_prepare)
 def _typed(name: str, dtype: np.dtype, kind: Transform) -> np.dtype:
     """The dtype that a transform of a dtype is computed in: complex, or real where real data is wanted."""
     if kind is Transform.FROM_REAL and dtype.kind == "c":
-        raise DTypeError(f"{name} takes real arrays, not {dtype}; use fft")
+        raise DTypeError(
+            f"ufunc '{name}' not supported for the input types: it takes real arrays, not {dtype}; use fft"
+        )
     if dtype.kind in "biu":
         dtype = np.dtype(np.float64)
     elif dtype == np.float16:

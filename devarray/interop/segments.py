@@ -162,7 +162,10 @@ def reduceat(name: str, op: int, x: Array, indices: object, axis: int) -> Array:
     else:
         known = np.asarray(indices, np.int64)
         if ((known < 0) | (known >= n)).any():
-            raise IndexError(f"reduceat: indices {known.tolist()} for an axis of {n} elements")
+            raise IndexError(
+                f"index {known[(known < 0) | (known >= n)][0]} out-of-bounds in {name}.reduceat [0, {n}): indices "
+                f"{known.tolist()} for an axis of {n} elements"
+            )
         spans = np.maximum(np.append(known[1:], n) - known, 1)
         starts, lengths = (asarray(part, queue=x.queue, allocator=x.allocator) for part in (known, spans))
         longest = int(spans.max(initial=0))

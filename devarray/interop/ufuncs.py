@@ -278,11 +278,14 @@ def _steps(
         raise (
             no_kernel(name, method)
             if ufunc.nin == 2
-            else ValueError(f"{name}.{method} is for functions of two operands")
+            else ValueError(f"{method} only supported for binary functions: {name} is none")
         )
     axes = reduced_axes(axis, x.ndim)
     if len(axes) != 1:
-        raise ValueError(f"{name}.{method} depends on the order of the elements, so that it takes one axis")
+        raise ValueError(
+            f"{name}.{method}: reduction operation {name!r} is not reorderable, so at most one axis may be specified: "
+            "it depends on the order of the elements"
+        )
     dtype = _loop_dtype(ufunc, method, x, dtype)
     parts = list(unstack(x.astype(dtype, copy=False), axis=axes[0]))
     if initial is not np._NoValue and initial is not None:  # in the result's dtype, which it does not widen
@@ -290,7 +293,10 @@ def _steps(
         number = initial.item() if isinstance(initial, Array) else stored_number(initial, dtype).item()
         parts.insert(0, _core.full(left, dtype, number, x.queue, x.allocator))
     if not parts and method == "reduce":
-        raise ValueError(f"{name}.{method} of no elements has nothing to begin with")
+        raise ValueError(
+            f"zero-size array to reduction operation {name} which has no identity: {name}.{method} of no elements has "
+            "nothing to begin with"
+        )
     steps = parts[:1]
     watched = _core.count_float_watchers() > 0
     for part in parts[1:]:
@@ -346,7 +352,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
 
 def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> Any:
     if ufunc.nin != 2:
-        raise ValueError(f"{name}.outer is for functions of two operands")
+        raise ValueError(f"outer product only supported for binary functions: {name} is none")
     like = next(x for x in inputs if isinstance(x, Array))
     # scalars bring their dtype here
     a, b = (asarray_like(x, like) if isinstance(x, Array) or np.ndim(x) else np.asarray(x)[()] for x in inputs)

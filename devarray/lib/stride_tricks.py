@@ -72,7 +72,9 @@ def as_strided(
     sizes = x.shape if shape is None else tuple(shape)
     steps = x.strides if strides is None else tuple(strides)
     if len(sizes) != len(steps):
-        raise ShapeError(f"as_strided: a shape of {len(sizes)} axes does not go with {len(steps)} strides")
+        raise ShapeError(
+            f"as_strided: mismatch in length of strides and shape: {len(sizes)} sizes, {len(steps)} strides"
+        )
     return _core.view(x, sizes, steps, offset, read_only=not writeable)
 
 
@@ -134,14 +136,21 @@ def sliding_window_view(
     given = range(x.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
     axes = [normalize_axis(a, x.ndim) for a in given]
     if len(axes) != len(windows):
-        raise ShapeError(f"sliding_window_view: {len(windows)} window sizes do not go with {len(axes)} axes")
+        raise ShapeError(
+            "sliding_window_view: Since axis is `None`, must provide window_shape for all dimensions of `x`; got "
+            f"{len(windows)} window_shape elements and `x.ndim` is {x.ndim}"
+            if axis is None
+            else "sliding_window_view: Must provide matching length window_shape and axis; "
+            f"got {len(windows)} window_shape elements and {len(axes)} axes elements"
+        )
     sizes = list(x.shape)
     for a, window in zip(axes, windows, strict=True):
         if window < 0:
-            raise ValueError(f"sliding_window_view: a window has no negative size such as {window}")
+            raise ValueError(f"sliding_window_view: `window_shape` cannot contain negative values, {window} is one")
         if window > sizes[a]:
             raise ValueError(
-                f"sliding_window_view: a window of {window} is greater than axis {a}, which has {sizes[a]}"
+                f"sliding_window_view: window shape cannot be larger than input array shape: a window of {window} is "
+                f"greater than axis {a}, which has {sizes[a]}"
             )
         sizes[a] -= window - 1
     return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), read_only=not writeable)

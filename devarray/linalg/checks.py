@@ -13,7 +13,18 @@ from devarray._routines.creation import ranges
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError, LinAlgError
 
-__all__ = ["cutoff", "inexact", "mirrored", "one_device", "real_dtype", "require_operands", "square", "stack"]
+__all__ = [
+    "cutoff",
+    "inexact",
+    "mirrored",
+    "one_device",
+    "real_dtype",
+    "require_operands",
+    "require_right_sides",
+    "require_square",
+    "square",
+    "stack",
+]
 
 
 def one_device(name: str, *operands: Array) -> None:
@@ -40,7 +51,7 @@ def stack(name: str, x: Any) -> Array:
     """`x` as a stack of matrices of an inexact dtype."""
     require_array(name, x)
     if x.ndim < 2:
-        raise LinAlgError(f"{name} takes matrices, arrays of at least two dimensions; this one has {x.ndim}")
+        raise LinAlgError(f"{name}: {x.ndim}-dimensional array given. Array must be at least two-dimensional")
     dtype = inexact(name, x)
     return x if x.dtype is dtype else x.astype(dtype, copy=False)
 
@@ -48,9 +59,32 @@ def stack(name: str, x: Any) -> Array:
 def square(name: str, x: object) -> Array:
     """`x` as a stack of square matrices of an inexact dtype."""
     x = stack(name, x)
-    if x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"{name} takes square matrices; these have {x.shape[-2]} rows and {x.shape[-1]} columns")
+    require_square(name, x)
     return x
+
+
+def require_square(name: str, x: Array) -> None:
+    """LinAlgError where `x` is no stack of square matrices, of whatever dtype."""
+    if x.ndim < 2:
+        raise LinAlgError(f"{name}: {x.ndim}-dimensional array given. Array must be at least two-dimensional")
+    if x.shape[-1] != x.shape[-2]:
+        raise LinAlgError(
+            f"{name}: Last 2 dimensions of the array must be square, not {x.shape[-2]} rows and {x.shape[-1]} columns"
+        )
+
+
+def require_right_sides(name: str, a: Array, b: Array) -> None:
+    """LinAlgError where `a` is not one matrix, or `b` no right sides of its rows."""
+    if a.ndim != 2 or b.ndim not in (1, 2):
+        raise LinAlgError(
+            f"{name}: {(a if a.ndim != 2 else b).ndim}-dimensional array given. Array must be two-dimensional: one "
+            f"matrix and right sides of one or two dimensions, not {a.ndim} and {b.ndim}"
+        )
+    if a.shape[0] != b.shape[0]:
+        raise LinAlgError(
+            f"{name}: Incompatible dimensions: a matrix of {a.shape[0]} rows does not fit right sides of {b.shape[0]} "
+            "rows"
+        )
 
 
 def real_dtype(dtype: np.dtype) -> np.dtype:
@@ -61,7 +95,10 @@ def real_dtype(dtype: np.dtype) -> np.dtype:
 def mirrored(name: str, x: Array) -> Array:
     """The Hermitian matrices that the lower triangles of `x` say."""
     if x.shape[-1] != x.shape[-2]:
-        raise LinAlgError(f"{name}: Hermitian matrices are square; these have shape {x.shape[-2:]}")
+        raise LinAlgError(
+            f"{name}: Last 2 dimensions of the array must be square: Hermitian matrices are; these have shape "
+            f"{x.shape[-2:]}"
+        )
     below = ranges.tril(x, k=-1)
     return ranges.tril(x) + (below.mT.conj() if x.dtype.kind == "c" else below.mT)
 

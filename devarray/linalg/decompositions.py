@@ -128,14 +128,14 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     if mode == "r":
         return decompositions(a).qr(a, "reduced")[1]
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode is 'reduced', 'complete', 'r' or 'raw', not {mode!r}")
+        raise ValueError(f"qr: Unrecognized mode {mode!r}; it is 'reduced', 'complete', 'r' or 'raw'")
     return QRResult(*decompositions(a).qr(a, mode))
 
 
 def _lower(name: str, x: Array, triangle: str) -> Array:
     """Hermitian matrices of which the lower triangle is as the one that is to be read."""
     if not isinstance(triangle, str) or triangle.upper() not in ("L", "U"):
-        raise ValueError(f"{name}: UPLO is 'L' or 'U', not {triangle!r}")
+        raise ValueError(f"{name}: UPLO argument must be 'L' or 'U', not {triangle!r}")
     return x if triangle.upper() == "L" else (x.mT.conj() if x.dtype.kind == "c" else x.mT)
 
 

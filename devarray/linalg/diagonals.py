@@ -45,7 +45,7 @@ def diagonal(x: Array, /, *, offset: int = 0) -> Array:
     """
     require_array("diagonal", x)
     if x.ndim < 2:
-        raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {x.ndim}")
+        raise ShapeError(f"diagonal: diag requires an array of at least two dimensions; this one has {x.ndim}")
     offset = operator.index(offset)
     rows, columns = x.shape[-2:]
     size = max(0, min(rows + min(offset, 0), columns - max(offset, 0)))

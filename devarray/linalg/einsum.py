@@ -83,11 +83,14 @@ def einsum(
     5.0
     """
     if not operands:
-        raise ValueError("einsum takes subscripts and at least one operand")
+        raise ValueError(
+            "einsum: must specify the einstein sum subscripts string and at least one operand, or at least one "
+            "operand and its corresponding subscripts list"
+        )
     subscripts, *arrays = operands
     subscripts, operands = (subscripts, tuple(arrays)) if isinstance(subscripts, str) else _from_lists(operands)
     if not operands:
-        raise ValueError("einsum takes at least one operand")
+        raise ValueError("einsum: must specify the einstein sum subscripts string and at least one operand")
     if order != "K" or casting != "safe" or dtype is not None:
         order, dtype = order_of(order, name="einsum"), None if dtype is None else np.dtype(dtype)
         np.can_cast(np.int8, np.int8, casting)  # names what is no rule
@@ -135,7 +138,10 @@ def _dtype_of(operands: Sequence[Array], wanted: Any, casting: Any) -> np.dtype:
         return dtype
     for x in operands:
         if not np.can_cast(x.dtype, wanted, casting):
-            raise DTypeError(f"einsum: {x.dtype} does not become {np.dtype(wanted)} by the rule {casting!r}")
+            raise DTypeError(
+                f"einsum: Cannot cast array data from {x.dtype!r} to {np.dtype(wanted)!r} according to the rule "
+                f"{casting!r}"
+            )
     return np.dtype(wanted)
 
 
@@ -151,7 +157,10 @@ def _from_lists(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
     def letter(number: int) -> str:
         if not 0 <= number < len(_LETTERS):
-            raise ValueError(f"einsum: axes are numbered from 0 to {len(_LETTERS) - 1}, not {number}")
+            raise ValueError(
+                f"einsum: subscript is not within the valid range [0, {len(_LETTERS)}): axes are numbered from 0 to "
+                f"{len(_LETTERS) - 1}, not {number}"
+            )
         return _LETTERS[number]
 
     pairs, rest = given[: len(given) // 2 * 2], given[len(given) // 2 * 2 :]
@@ -164,13 +173,20 @@ def _parse(subscripts: str, ndims: Sequence[int]) -> tuple[list[_Labels], _Label
     left, arrow, right = text.partition("->")
     parts = left.split(",")
     if len(parts) != len(ndims):
-        raise ValueError(f"einsum: {subscripts!r} has {len(parts)} terms for {len(ndims)} operands")
-    inputs = [_term(subscripts, part, ndim) for part, ndim in zip(parts, ndims, strict=True)]
+        raise ValueError(
+            f"einsum: {'more' if len(parts) > len(ndims) else 'fewer'} operands provided to einstein sum function than "
+            f"specified in the subscripts string: {subscripts!r} has {len(parts)} terms for {len(ndims)} operands"
+        )
+    inputs = [_term(subscripts, part, ndim, i) for i, (part, ndim) in enumerate(zip(parts, ndims, strict=True))]
     dots = max((sum(isinstance(label, int) for label in labels) for labels in inputs), default=0)
     broadcast: _Labels = list(range(-dots, 0))
     if arrow:
         if right.count("...") == 0 and dots:
-            raise ValueError(f"einsum: {subscripts!r} has ... on the left only; the result needs it too")
+            raise ValueError(
+                "einsum: output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+                f"provided to broadcast the extra dimensions: {subscripts!r} has ... on the left only; the result "
+                "needs it too"
+            )
         output = _term(subscripts, right, len(right.replace("...", "")) + dots)
     else:
         letters = [label for labels in inputs for label in labels if isinstance(label, str)]
@@ -178,37 +194,60 @@ def _parse(subscripts: str, ndims: Sequence[int]) -> tuple[list[_Labels], _Label
     known = {label for labels in inputs for label in labels}
     for label in output:
         if label not in known:
-            raise ValueError(f"einsum: {label!r} of the result is in no operand of {subscripts!r}")
+            raise ValueError(
+                f"einsum: einstein sum subscripts string included output subscript {label!r} which never appeared in "
+                f"an input: {subscripts!r}"
+            )
         if output.count(label) > 1:
-            raise ValueError(f"einsum: {label!r} occurs twice in the result of {subscripts!r}")
+            raise ValueError(
+                f"einsum: einstein sum subscripts string includes output subscript {label!r} multiple times: "
+                f"{subscripts!r}"
+            )
     return inputs, output
 
 
-def _term(subscripts: str, part: str, ndim: int) -> _Labels:
+_TOO_MANY = "einstein sum subscripts string contains too many subscripts for operand"
+_TOO_FEW = (
+    "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis provided to broadcast "
+    "the extra dimensions"
+)
+
+
+def _term(subscripts: str, part: str, ndim: int, number: int = 0) -> _Labels:
     before, dots, after = part.partition("...")
     for letter in before + after:
         if not (letter.isascii() and letter.isalpha()):
-            raise ValueError(f"einsum: {letter!r} in {subscripts!r} is no letter")
+            raise ValueError(
+                f"einsum: invalid subscript {letter!r} in einstein sum subscripts string, subscripts must be letters: "
+                f"{subscripts!r}"
+            )
     others = ndim - len(before) - len(after)
     if others < 0 or (others and not dots):
-        raise ShapeError(f"einsum: {part!r} of {subscripts!r} does not fit an operand of {ndim} dimensions")
+        raise ShapeError(
+            f"einsum: {f'{_TOO_MANY} {number}' if others < 0 else _TOO_FEW}: {part!r} of {subscripts!r} does not fit "
+            f"an operand of {ndim} dimensions"
+        )
     return [*before, *range(-others, 0), *after]
 
 
 def _sizes(subscripts: str, inputs: Sequence[_Labels], shapes: Sequence[tuple[int, ...]]) -> dict[_Label, int]:
     sizes: dict[_Label, int] = {}
-    for labels, shape in zip(inputs, shapes, strict=True):
+    for number, (labels, shape) in enumerate(zip(inputs, shapes, strict=True)):
         own: dict[_Label, int] = {}
         for label, size in zip(labels, shape, strict=True):
             if own.setdefault(label, size) != size:  # a diagonal, whose axes do not spread
                 raise ShapeError(
-                    f"einsum: {label!r} of {subscripts!r} has sizes {own[label]} and {size} in one operand"
+                    f"einsum: dimensions in operand {number} for collapsing index {label!r} don't match ({own[label]} "
+                    f"!= {size}): {subscripts!r}"
                 )
             known = sizes.setdefault(label, size)
             if known == 1:
                 sizes[label] = size
             elif size not in (1, known):
-                raise ShapeError(f"einsum: {label!r} of {subscripts!r} has sizes {known} and {size}")
+                raise ShapeError(
+                    "einsum: operands could not be broadcast together with remapped shapes [original->remapped]: "
+                    f"{label!r} of {subscripts!r} has sizes {known} and {size}"
+                )
     return sizes
 
 

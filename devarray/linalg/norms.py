@@ -91,7 +91,7 @@ def vector_norm(
     """
     require_array("vector_norm", x)
     if isinstance(ord, str):
-        raise ValueError(f"vector_norm: ord is a number, not {ord!r}")
+        raise ValueError(f"vector_norm: Invalid norm order {ord!r} for vectors: it is a number")
     axes = reduced_axes(axis, x.ndim)
     return _power_norm(x, 2 if ord is None else ord, axes, keepdims).astype(_norm_dtype(x), copy=False)
 
@@ -144,7 +144,9 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: int | float | str |
         kind = "sum" if empty and ord in (1, inf) else "max" if ord in (1, inf) else "min"
         result = reduce(sums, kind, (-2, -1), keepdims)
     else:
-        raise ValueError(f"matrix_norm: ord is 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc', not {ord!r}")
+        raise ValueError(
+            f"matrix_norm: Invalid norm order for matrices. It is 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc', not {ord!r}"
+        )
     return result.astype(_norm_dtype(x), copy=False)
 
 
@@ -195,15 +197,17 @@ def norm(
         if ord is None:
             return vector_norm(x, keepdims=keepdims)
         if x.ndim not in (1, 2):
-            raise ValueError(f"norm: an array of {x.ndim} dimensions needs axis= where ord is given")
+            raise ValueError(
+                f"norm: Improper number of dimensions to norm: an array of {x.ndim} needs axis= where ord is given"
+            )
         axis = tuple(range(x.ndim))
-    axes = normalize_axes(axis, x.ndim)
+    axes = normalize_axes(axis, x.ndim, "Duplicate axes given")
     if len(axes) == 1:
         if isinstance(ord, str):
-            raise ValueError(f"norm: ord {ord!r} is for matrices, and axis names one axis")
+            raise ValueError(f"norm: Invalid norm order {ord!r} for vectors: axis names one axis")
         return vector_norm(x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:
-        raise LinAlgError(f"norm: axis names one axis or two, not {len(axes)}")
+        raise LinAlgError(f"norm: Improper number of dimensions to norm: axis names one axis or two, not {len(axes)}")
     if ord == "f":
         ord = "fro"
     result = matrix_norm(moveaxis(x, axes, (-2, -1)), ord=ord)
@@ -243,7 +247,7 @@ def cond(x: Array, p: int | float | str | None = None) -> Array:
     """
     x = stack("cond", x)
     if 0 in x.shape[-2:]:
-        raise LinAlgError(f"cond: matrices of shape {x.shape[-2:]} have no condition")
+        raise LinAlgError(f"cond is not defined on empty arrays: matrices of shape {x.shape[-2:]} have no condition")
     if p is None or p in (2, -2):
         values = svdvals(x)
         result = values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]

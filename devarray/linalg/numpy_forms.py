@@ -57,12 +57,15 @@ def cross(a: Array, b: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1,
     if axis is not None:
         axisa = axisb = axisc = axis
     if a.ndim == 0 or b.ndim == 0:
-        raise ShapeError("cross: an array without axes holds no vectors")
+        raise ShapeError("cross: At least one array has zero dimension: it holds no vectors")
     left = moveaxis(a, normalize_axis(axisa, a.ndim), -1)
     right = moveaxis(b, normalize_axis(axisb, b.ndim), -1)
     sizes = left.shape[-1], right.shape[-1]
     if not {*sizes} <= {2, 3}:
-        raise ShapeError(f"cross takes vectors of 3 elements, or of 2, not of {sizes[0]} and {sizes[1]}")
+        raise ShapeError(
+            "cross: incompatible dimensions for cross product\n(dimension must be 2 or 3): vectors have 3 elements, "
+            f"or 2, not {sizes[0]} and {sizes[1]}"
+        )
     if a.dtype.kind == b.dtype.kind == "b":
         raise DTypeError("cross takes numbers, not bool")
     a1, a2 = left[..., 0], left[..., 1]

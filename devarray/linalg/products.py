@@ -107,7 +107,10 @@ def matmul(
     require_operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
-        raise ShapeError("matmul: 0-dimensional arrays have no matrix product; use *")
+        raise ShapeError(
+            f"matmul: Input operand {int(first > 0)} does not have enough dimensions: 0-dimensional arrays have no "
+            "matrix product; use *"
+        )
     dtype = x1.dtype
     if x2.dtype != dtype:
         dtype = _core.promote(dtype, x2.dtype)
@@ -117,7 +120,10 @@ def matmul(
     m, depth = left.shape[-2:]
     rows, n = right.shape[-2:]
     if depth != rows:
-        raise ShapeError(f"matmul: shapes {x1.shape} and {x2.shape} do not fit: {depth} columns, {rows} rows")
+        raise ShapeError(
+            f"matmul: Input operand 1 has a mismatch in its core dimension 0: shapes {x1.shape} and {x2.shape} not "
+            f"aligned: {depth} columns, {rows} rows"
+        )
     shape: tuple[int, ...] = (m, n)
     if left.ndim > 2 or right.ndim > 2:
         shape = (*_core.broadcast_shapes(left.shape[:-2], right.shape[:-2]), m, n)
@@ -246,7 +252,10 @@ def matvec(
         keywords = (out, axes, axis, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("matvec", matvec, x1, x2, *keywords)
     if x1.ndim < 2 or x2.ndim < 1:
-        raise ShapeError(f"matvec takes matrices and vectors, not arrays of {x1.ndim} and {x2.ndim} dimensions")
+        raise ShapeError(
+            f"matvec: Input operand {int(x1.ndim > 1)} does not have enough dimensions: it takes matrices and vectors, "
+            f"not arrays of {x1.ndim} and {x2.ndim} dimensions"
+        )
     result = matmul(x1, x2[..., None])[..., 0]
     return write_out("matvec", result, out, casting=casting, spread=True, inner=1)
 
@@ -326,7 +335,10 @@ def vecmat(
         keywords = (out, axes, axis, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("vecmat", vecmat, x1, x2, *keywords)
     if x1.ndim < 1 or x2.ndim < 2:
-        raise ShapeError(f"vecmat takes vectors and matrices, not arrays of {x1.ndim} and {x2.ndim} dimensions")
+        raise ShapeError(
+            f"vecmat: Input operand {int(x1.ndim > 0)} does not have enough dimensions: it takes vectors and matrices, "
+            f"not arrays of {x1.ndim} and {x2.ndim} dimensions"
+        )
     result = matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :]
     return write_out("vecmat", result, out, casting=casting, spread=True, inner=1)
 
@@ -363,10 +375,13 @@ def multi_dot(arrays: Sequence[Array], *, out: Array | None = None) -> Array:
     arrays = list(arrays)
     require_array("multi_dot", *arrays)
     if len(arrays) < 2:
-        raise ValueError("multi_dot takes at least two arrays")
+        raise ValueError("multi_dot: Expecting at least two arrays.")
     for x in arrays[1:-1]:
         if x.ndim != 2:
-            raise ShapeError(f"multi_dot: all arrays but the first and last have two dimensions; this has {x.ndim}")
+            raise ShapeError(
+                f"multi_dot: {x.ndim}-dimensional array given. Array must be two-dimensional, unless it is the first "
+                "or the last"
+            )
     if not all(x.ndim in (1, 2) for x in (arrays[0], arrays[-1])):
         raise ShapeError("multi_dot: the first and last array have one or two dimensions")
     rows = 1 if arrays[0].ndim == 1 else arrays[0].shape[0]

@@ -16,9 +16,9 @@ from devarray._routines.creation import ranges
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes
 from devarray.errors import LinAlgError, ShapeError, ValueError
-from devarray.linalg import host
+from devarray.linalg import checks, host
 from devarray.linalg.backend import decompositions
-from devarray.linalg.checks import cutoff, inexact, mirrored, one_device, real_dtype, square, stack
+from devarray.linalg.checks import cutoff, inexact, mirrored, one_device, real_dtype, require_square, square, stack
 from devarray.linalg.decompositions import svd, svdvals
 from devarray.linalg.host import quiet_det, quiet_slogdet
 from devarray.linalg.products import matmul
@@ -191,11 +191,14 @@ def solve(a: Array, b: Array) -> Array:
     dtype = inexact("solve", a, b)
     a = square("solve", a.astype(dtype, copy=False))
     if b.ndim == 0:
-        raise LinAlgError("solve: a right side has at least one dimension")
+        raise LinAlgError("solve: Input operand 1 does not have enough dimensions: a right side has at least one")
     columns = b.astype(dtype, copy=False)
     columns = columns[:, None] if b.ndim == 1 else columns
     if columns.shape[-2] != a.shape[-1]:
-        raise ShapeError(f"solve: matrices of {a.shape[-1]} columns do not fit right sides of {columns.shape[-2]} rows")
+        raise ShapeError(
+            f"solve: Input operand 1 has a mismatch in its core dimension 0: matrices of {a.shape[-1]} columns do not "
+            f"fit right sides of {columns.shape[-2]} rows"
+        )
     shape = (*_core.broadcast_shapes(a.shape[:-2], columns.shape[:-2]), *columns.shape[-2:])
     result = decompositions(a).solve(a, columns, shape)
     return result[..., 0] if b.ndim == 1 else result
@@ -240,7 +243,7 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: flo
     if hermitian:
         A = mirrored("matrix_rank", A)
     if tol is not None and rtol is not None:
-        raise ValueError("matrix_rank: tol and rtol say the same in two ways; give one of them")
+        raise ValueError("matrix_rank: `tol` and `rtol` can't be both set: they say the same in two ways")
     if min(A.shape[-2:]) == 0:
         return _core.full(A.shape[:-2], np.int64, 0, A.queue, A.allocator)
     values = svdvals(A)
@@ -291,7 +294,7 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
         a = mirrored("pinv", a)
     if rcond is not None:
         if rtol is not None:
-            raise ValueError("pinv: rcond and rtol are one parameter under two names; give one of them")
+            raise ValueError("pinv: `rtol` and `rcond` can't be both set: they are one parameter under two names")
         rtol = rcond
     if min(a.shape[-2:]) == 0:
         return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, 0, a.queue, a.allocator)
@@ -346,10 +349,7 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> LstsqResult:
     require_array("lstsq", a, b)
     one_device("lstsq", a, b)
     dtype = inexact("lstsq", a, b)
-    if a.ndim != 2 or b.ndim not in (1, 2):
-        raise LinAlgError(f"lstsq takes one matrix and right sides of one or two dimensions, not {a.ndim} and {b.ndim}")
-    if a.shape[0] != b.shape[0]:
-        raise LinAlgError(f"lstsq: a matrix of {a.shape[0]} rows does not fit right sides of {b.shape[0]} rows")
+    checks.require_right_sides("lstsq", a, b)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     m, n = a.shape
     columns = b[:, None] if b.ndim == 1 else b
@@ -400,8 +400,7 @@ def matrix_power(a: Array, n: int) -> Array:
            [0, 1]])
     """
     require_array("matrix_power", a)
-    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise LinAlgError(f"matrix_power takes square matrices, not an array of shape {a.shape}")
+    require_square("matrix_power", a)
     n = operator.index(n)
     if n == 0:
         unit = ranges.eye(a.shape[-1], dtype=a.dtype, queue=a.queue, allocator=a.allocator)
@@ -454,7 +453,10 @@ def tensorsolve(a: Array, b: Array, axes: Sequence[int] | None = None) -> Array:
         a = _core.permute(a, [*(i for i in range(a.ndim) if i not in last), *last])
     shape = a.shape[b.ndim :]
     if prod(shape) ** 2 != a.size or b.size != prod(shape):
-        raise LinAlgError(f"tensorsolve: a of shape {a.shape} does not fall into two equal parts by b of {b.shape}")
+        raise LinAlgError(
+            "tensorsolve: Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]): "
+            f"a of shape {a.shape} does not fall into two equal parts by b of {b.shape}"
+        )
     return solve(a.reshape(b.size, b.size), b.reshape(-1)).reshape(shape)
 
 
@@ -488,8 +490,8 @@ def tensorinv(a: Array, ind: int = 2) -> Array:
     """
     require_array("tensorinv", a)
     if ind <= 0:
-        raise ValueError(f"tensorinv: ind is the number of the first axes, at least 1, not {ind}")
+        raise ValueError(f"tensorinv: Invalid ind argument: it is the number of the first axes, at least 1, not {ind}")
     first, last = a.shape[:ind], a.shape[ind:]
     if prod(first) != prod(last):
-        raise LinAlgError(f"tensorinv: shape {a.shape} does not fall into two equal parts behind axis {ind}")
+        raise LinAlgError(f"tensorinv: Last 2 dimensions of the array must be square, not {a.shape} behind axis {ind}")
     return inv(a.reshape(prod(first), prod(last))).reshape(last + first)

@@ -118,7 +118,10 @@ def vecdot(
 
 def _sum_of_products(name: str, x1: Array, x2: Array, axis: int) -> Array:
     if x1.shape[axis] != x2.shape[axis]:
-        raise ShapeError(f"{name}: the vectors have {x1.shape[axis]} and {x2.shape[axis]} elements")
+        raise ShapeError(
+            f"{name}: Input operand 1 has a mismatch in its core dimension 0: the vectors have {x1.shape[axis]} and "
+            f"{x2.shape[axis]} elements"
+        )
     dtype = _core.promote(x1.dtype, x2.dtype)
     if dtype.kind == "b":
         return reduce(x1 & x2, "any", axis, False, consume=True)
@@ -203,7 +206,10 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     x1, x2 = require_operands("cross", x1, x2)
     axis = _axis_from_end("cross", x1, x2, axis)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ShapeError(f"cross takes vectors of 3 elements, not of {x1.shape[axis]} and {x2.shape[axis]}")
+        raise ShapeError(
+            f"cross: Both input arrays must be (arrays of) 3-dimensional vectors, but they are {x1.shape[axis]} and "
+            f"{x2.shape[axis]} dimensional instead."
+        )
     if x1.dtype.kind == x2.dtype.kind == "b":
         raise DTypeError("cross takes numbers, not bool")
     a1, a2, a3 = unstack(x1, axis=axis)
@@ -437,7 +443,10 @@ def tensordot(a: Array, b: Array, axes: int | tuple[Sequence[int], Sequence[int]
     first, second = _paired_axes(a, b, axes)
     for i, j in zip(first, second, strict=True):
         if a.shape[i] != b.shape[j]:
-            raise ShapeError(f"tensordot: axis {i} of shape {a.shape} and axis {j} of shape {b.shape} differ in size")
+            raise ShapeError(
+                f"tensordot: shape-mismatch for sum: shapes {a.shape} and {b.shape} not aligned: {a.shape[i]} (dim "
+                f"{i}) != {b.shape[j]} (dim {j})"
+            )
     kept1 = [i for i in range(a.ndim) if i not in first]
     kept2 = [j for j in range(b.ndim) if j not in second]
     rows, columns = [a.shape[i] for i in kept1], [b.shape[j] for j in kept2]
@@ -456,5 +465,5 @@ def _paired_axes(x1: Array, x2: Array, axes: Any) -> tuple[list[int], list[int]]
     given1, given2 = axes
     first, second = normalize_axes(given1, x1.ndim), normalize_axes(given2, x2.ndim)
     if len(first) != len(second):
-        raise ShapeError(f"tensordot: axes come in pairs, not {len(first)} and {len(second)}")
+        raise ShapeError(f"tensordot: shape-mismatch for sum: axes come in pairs, not {len(first)} and {len(second)}")
     return first, second

@@ -321,15 +321,16 @@ OPS: dict[str, Op] = {row.name: row for row in _ROWS}
 """Every op by name, in the order of the core's op numbers."""
 
 
-def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
+def table_for_core() -> list[tuple[str, int, list[int], list[int], int, str]]:
     """The table as the C++ core takes it.
 
     Returns
     -------
-    list of (name, nin, compute, result, flags)
+    list of (name, nin, compute, result, flags, ufunc)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
         COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), STEP (64), SPECIAL (128), HEAVY (256) and VECTORS (512).
+        `ufunc` is NumPy's name of it, which messages give, or empty.
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
     number[None] = -1
@@ -344,5 +345,5 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int]]:
     for op in _ROWS:
         heavy = HEAVY if op.name in _HEAVY or op.flags & (STEP | SPECIAL) else 0
         vectors = VECTORS if op.name in _FOR_VECTORS else 0
-        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors))
+        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors, op.ufunc))
     return rows

@@ -71,7 +71,7 @@ def register(
             # Whatever the inputs promote to, the renderer casts each to its parameter's dtype.
             rule = [number] * len(DTYPES)
             USER_OPS[op.name] = op
-            _core.register_ops([(op.name, len(parameters), rule, rule, (INDEXED if indexed else 0) | HEAVY)])
+            _core.register_ops([(op.name, len(parameters), rule, rule, (INDEXED if indexed else 0) | HEAVY, "")])
             _numbers[key] = known
         return known
 

@@ -193,7 +193,9 @@ class Continuous:
         if not plain and not isinstance(low, Array) and not isinstance(high, Array):
             width = np.subtract(high, low, dtype=np.float64)
             if not np.isfinite(width).all():
-                raise OverflowError(f"uniform: the range from {low!r} to {high!r} is not finite")
+                raise OverflowError(
+                    f"uniform: Range exceeds valid bounds: the range from {low!r} to {high!r} is not finite"
+                )
             if np.signbit(width).any():
                 raise ValueError(f"uniform: low={low!r} is above high={high!r}")
         draw, low, high = drawing(

@@ -86,7 +86,7 @@ class Discrete:
         low, high = (int(end) if isinstance(end, float | np.floating) else end for end in (low, high))
         target = np.dtype(dtype)
         if target.kind not in "biu":
-            raise DTypeError(f"integers: dtype {target} is given; an integer or bool is wanted")
+            raise DTypeError(f"Unsupported dtype {target!r} for integers; an integer or bool is wanted")
         _check_range(low, high, target, endpoint)
         if type(low) is int and type(high) is int:
             (draw,) = drawing("integers", self._bits, size, target, where, floats=False)
@@ -420,8 +420,11 @@ def _check_range(low: ArrayLike | None, high: ArrayLike | None, dtype: np.dtype,
         if host.size:
             ends[name] = host
     if "low" in ends and int(ends["low"].min()) < least:
-        raise ValueError(f"integers: low={low!r} is below {least}, the least {dtype}")
+        raise ValueError(f"integers: low is out of bounds for {dtype}: {low!r} is below {least}")
     if "high" in ends and int(ends["high"].max()) > most + (not endpoint):
-        raise ValueError(f"integers: high={high!r} is above {most}, the greatest {dtype}")
+        raise ValueError(f"integers: high is out of bounds for {dtype}: {high!r} is above {most}")
     if len(ends) == 2 and np.any(ends["low"].astype(object) > ends["high"].astype(object) - (not endpoint)):
-        raise ValueError(f"integers: there is no integer from low={low!r} to high={high!r}")
+        raise ValueError(
+            f"integers: {'high <= 0' if low is None or (type(low) is int and low == 0) else 'low >= high'}: there is "
+            f"no integer from low={low!r} to high={high!r}"
+        )

@@ -82,6 +82,20 @@ def chance(value: Any) -> Any:
     return ~((value >= 0) & (value <= 1))
 
 
+_NUMPYS = {
+    "not negative": "{} < 0",
+    "a whole number from 0 to 2**63 - 1": "{} < 0",
+    "positive": "{} <= 0",
+    "a positive number": "{} <= 0",
+    "from 0 to 1": "{0} < 0, {0} > 1 or {0} is NaN",
+    "above 0 and at most 1": "{0} <= 0, {0} > 1 or {0} contains NaNs",
+    "from 0 to 9.2e18": "{0} < 0 or {0} is NaN",
+    "above 1": "{0} <= 1 or {0} is NaN",
+    "from 0 to below 1": "{0} < 0, {0} >= 1 or {0} is NaN",
+}
+"""NumPy's words for what a check refuses, by the docstring."""
+
+
 class Draw:
     """One call of a distribution: where its numbers live, of which shape and dtype, and the words they are made of."""
 
@@ -217,7 +231,7 @@ def drawing(
     device = _core.device_of(*place)
     target = (_DOUBLE if device.fp64 else _SINGLE) if dtype is None else np.dtype(dtype)
     if floats and target not in _DRAWN:
-        raise DTypeError(f"{name}: dtype {target} is given; random numbers are float64 or float32")
+        raise DTypeError(f"Unsupported dtype {target!r} for {name}; random numbers are float64 or float32")
     made = [
         asarray(value, dtype=target if floats and value.dtype.kind == "f" else None, queue=place[0], allocator=place[1])
         if isinstance(value, np.ndarray)
@@ -234,7 +248,7 @@ def drawing_into(
     if out is not None:
         expect(name, "out", out, Array)
         if size is not None and (tuple(size) if np.ndim(size) else (size,)) != out.shape:
-            raise ShapeError(f"{name}: size {size!r} is not the shape of out, {out.shape}")
+            raise ShapeError(f"{name}: size must match out.shape when used together: {size!r} is not {out.shape}")
         if dtype is not None and np.dtype(dtype) != out.dtype:
             raise DTypeError(f"{name}: dtype {np.dtype(dtype)} is not that of out, {out.dtype}")
         size, dtype, where = out.shape, out.dtype, {"queue": out.queue, "allocator": out.allocator}
@@ -251,7 +265,10 @@ def _checked(function: str, name: str, value: object, check: Check) -> float | n
         raise DTypeError(f"{function}: {name} is {value!r}; a number or an array of numbers is wanted")
     wrong = check is not any_number and check(host)
     if wrong if number else np.any(wrong):
-        raise ValueError(f"{function}: {name} must be {check.__doc__}, {value!r} was given")
+        raise ValueError(
+            f"{function}: {_NUMPYS.get(str(check.__doc__), '{} is out of range').format(name)}: {name} must be "
+            f"{check.__doc__}, {value!r} was given"
+        )
     return float(host) if host.ndim == 0 else host
 
 
@@ -273,10 +290,13 @@ def _shape(function: str, size: Any, values: list[Any], names: list[str]) -> tup
         return together
     wanted = (size,) if type(size) is int else outer_shape(function, size)
     if any(n < 0 for n in wanted):
-        raise ShapeError(f"{function}: size has no negative numbers, got {size!r}")
+        raise ShapeError(f"{function}: negative dimensions are not allowed: size is {size!r}")
     for name, shape in zip(names, shapes, strict=True):
         if not _fits(shape, wanted):
-            raise ShapeError(f"{function}: {name} of shape {shape} does not broadcast to size {wanted}")
+            raise ShapeError(
+                f"shape mismatch: objects cannot be broadcast to a single shape: {function}: {name} of shape {shape} "
+                f"does not broadcast to size {wanted}"
+            )
     return wanted
 
 
@@ -287,7 +307,12 @@ def outer_shape(function: str, size: Any) -> tuple[int, ...]:
     try:
         return tuple(map(operator.index, few(function, "size", size))) if np.ndim(size) else (operator.index(size),)
     except TypeError:
-        raise DTypeError(f"{function}: size is an integer or a tuple of integers, not {size!r}") from None
+        words = (
+            f"expected a sequence of integers or a single integer, got '{size}'"
+            if isinstance(size, float)
+            else f"{type(size).__name__!r} object cannot be interpreted as an integer"
+        )
+        raise DTypeError(f"{words}: {function}: size is an integer or a tuple of integers, not {size!r}") from None
 
 
 def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

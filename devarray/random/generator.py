@@ -178,14 +178,18 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=
         """
         if method not in ("cholesky", "svd", "eigh") or check_valid not in ("warn", "raise", "ignore"):
             raise ValueError(
-                f"multivariate_normal: method {method!r} is none of cholesky, svd, eigh, or check_valid "
-                f"{check_valid!r} none of warn, raise, ignore"
+                "multivariate_normal: method must be one of {'eigh', 'svd', 'cholesky'}, and check_valid one of "
+                "warn, raise and "
+                f"ignore, not {method!r} and {check_valid!r}"
             )
         given = next((x for x in (mean, cov) if isinstance(x, Array)), None)
         place = where if given is None or where else {"queue": given.queue, "allocator": given.allocator}
         mean, cov = (x if isinstance(x, Array) else np.asarray(x, np.float64) for x in (mean, cov))
         if mean.ndim != 1 or cov.shape != mean.shape * 2:
-            raise ShapeError(f"multivariate_normal: mean (n,) and cov (n, n) are wanted, got {mean.shape}, {cov.shape}")
+            raise ShapeError(
+                f"multivariate_normal: {_moments_at_fault(mean.shape, cov.shape)}: (n,) and (n, n) are wanted, got "
+                f"{mean.shape}, {cov.shape}"
+            )
         factor = cholesky(cov) if isinstance(cov, Array) else asarray(_factor(cov, method, check_valid, tol), **place)
         mean = mean if isinstance(mean, Array) else asarray(mean, **place)
         outer = outer_shape("multivariate_normal", size)
@@ -228,7 +232,7 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=
         if len(n) != 1 or n[0] == 0:
             raise ShapeError(f"dirichlet: alpha has shape {n}; one dimension is wanted")
         if not isinstance(alpha, Array) and np.any(np.asarray(alpha) <= 0):
-            raise ValueError(f"dirichlet: alpha must be positive, {alpha!r} was given")
+            raise ValueError(f"dirichlet: alpha <= 0: alpha must be positive, {alpha!r} was given")
         outer = outer_shape("dirichlet", size)
         x = self.standard_gamma(alpha, (*outer, *n), dtype, **where)
         return x / x.sum(axis=-1, keepdims=True)
@@ -292,6 +296,15 @@ class Generator(Continuous, Shaped, Gammas, Discrete, Ordering, Urns, metaclass=
 Generator.register(HostGenerator)  # what Generator() makes is one
 
 
+def _moments_at_fault(mean: tuple[int, ...], cov: tuple[int, ...]) -> str:
+    """NumPy's words for shapes of a mean and of covariances that do not fit."""
+    if len(mean) != 1:
+        return "mean must be 1 dimensional"
+    if len(cov) != 2 or cov[0] != cov[1]:
+        return "cov must be 2 dimensional and square"
+    return "mean and cov must have same length"
+
+
 def _factor(cov: np.ndarray, method: str, check_valid: str, tol: float) -> np.ndarray:
     """A matrix of which the product with its own transpose is `cov`, if it is a covariance."""
     if method == "cholesky":
@@ -306,7 +319,7 @@ def _factor(cov: np.ndarray, method: str, check_valid: str, tol: float) -> np.nd
         vectors, values, mirrored = np.linalg.svd(cov)
         valid = np.allclose(mirrored.T * values @ mirrored, cov, rtol=tol, atol=tol)
     if not valid and check_valid == "raise":
-        raise ValueError("multivariate_normal: cov is not symmetric and positive semidefinite")
+        raise ValueError("multivariate_normal: covariance is not symmetric positive-semidefinite.")
     if not valid and check_valid == "warn":
         warnings.warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3)
     return vectors * np.sqrt(np.abs(values))

@@ -228,9 +228,16 @@ class Ordering:
         shape = outer_shape("choice", size)
         wanted = math.prod(shape)
         if n < 0 or (n == 0 and wanted > 0):
-            raise ValueError(f"choice: there is nothing to choose from: a has {n} parts")
+            raise ValueError(
+                f"choice: a must be greater than 0 unless no samples are taken: a must be a positive integer, not {n}"
+                if x is None
+                else f"choice: a cannot be empty unless no samples are taken: it has {n} parts"
+            )
         if not replace and wanted > n:
-            raise ValueError(f"choice: {wanted} of {n} parts are wanted, without replacement")
+            raise ValueError(
+                "choice: Cannot take a larger sample than population when 'replace=False' (replace is False): "
+                f"{wanted} of {n} parts are wanted"
+            )
         chances = None if p is None else _chances(p, n, place, None if replace else wanted)
         chosen = self._chosen(n or 1, shape, replace or not n, chances, place)
         return chosen if x is None else _gathered(x, chosen, axis)
@@ -315,9 +322,19 @@ def _picked(x: object, places: Array, axis: int) -> Any:
     return hosted(np.take(np.asarray(x), places.copy_to_host(), axis))
 
 
+_A_NUMBER = {
+    "choice": "a must be 1-dimensional or an integer",
+    "permutation": "x must be an integer or at least 1-dimensional",
+}
+"""NumPy's words for what has no axis, by method."""
+
+
 def _axis(name: str, x: Array, axis: int) -> tuple[int]:
     if x.ndim == 0:
-        raise ShapeError(f"{name}: a 0-dimensional array has no axis")
+        raise ShapeError(
+            f"{name}: {_A_NUMBER.get(name, 'axis 0 is out of bounds for array of dimension 0')}: a 0-dimensional array "
+            "has no axis"
+        )
     axis = normalize_axis(axis, x.ndim)
     return (axis,)
 
@@ -325,13 +342,19 @@ def _axis(name: str, x: Array, axis: int) -> tuple[int]:
 def _chances(p: ArrayLike, n: int, place: tuple[Any, Any], distinct: int | None) -> Any:
     if isinstance(p, Array):
         if p.shape != (n,):
-            raise ShapeError(f"choice: p has shape {p.shape}; one chance for each of {n} parts is wanted")
+            raise ShapeError(f"choice: 'a' and 'p' must have same size: p has shape {p.shape}, a {n} parts")
         return p
     host = np.asarray(p, np.float64)
     if host.shape != (n,):
-        raise ShapeError(f"choice: p has shape {host.shape}; one chance for each of {n} parts is wanted")
+        raise ShapeError(f"choice: 'a' and 'p' must have same size: p has shape {host.shape}, a {n} parts")
     if not np.all(host >= 0) or abs(host.sum() - 1) > _NEAR_ONE:
-        raise ValueError(f"choice: chances are not negative and add up to 1; those given add up to {host.sum()}")
+        raise ValueError(
+            f"choice: probabilities {'do not sum to 1' if np.all(host >= 0) else 'are not non-negative'}: chances add "
+            f"up to 1; those given add up to {host.sum()}"
+        )
     if distinct is not None and np.count_nonzero(host) < distinct:
-        raise ValueError(f"choice: only {np.count_nonzero(host)} chances are above 0, for {distinct} different parts")
+        raise ValueError(
+            f"choice: Fewer non-zero entries in p than size: {np.count_nonzero(host)} chances are above 0, for "
+            f"{distinct} different parts"
+        )
     return host

@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["Shaped"]
 
 
+def _sides_at_fault(left: object, mode: object, right: object) -> str:
+    """NumPy's words for the bounds of a triangle that is none."""
+    if np.any(np.greater(left, mode)):  # type: ignore[call-overload]
+        return "left > mode"
+    return "mode > right" if np.any(np.greater(mode, right)) else "left == right"  # type: ignore[call-overload]
+
+
 class Shaped:
     """The distributions of a Generator that have a shape of their own."""
 
@@ -255,7 +262,8 @@ class Shaped:
             np.greater(left, mode) | np.greater(mode, right) | np.equal(left, right)
         ):
             raise ValueError(
-                f"triangular: left <= mode <= right and left < right are wanted, got {left}, {mode}, {right}"
+                f"triangular: {_sides_at_fault(left, mode, right)}: left <= mode <= right and left < right are wanted, "
+                f"got {left}, {mode}, {right}"
             )
         parameters = [(name, value, any_number) for name, value in zip(("left", "mode", "right"), given, strict=True)]
         draw, left, mode, right = drawing("triangular", self._bits, size, dtype, where, *parameters)

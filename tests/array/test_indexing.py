@@ -54,8 +54,8 @@ def test_random_keys(data: st.DataObject) -> None:
         (2, r"2.*axis 0.*2"),
         (-3, r"-3.*axis 0"),
         ((0, 0, 4), r"4.*axis 2"),
-        ((0, 0, 0, 0), r"3 .*4"),
-        ((..., ...), "Ellipsis"),
+        ((0, 0, 0, 0), "array is 3-dimensional, but 4 were indexed"),
+        ((..., ...), "single ellipsis"),
     ],
 )
 def test_keys_outside_raise_at_once(key: Any, message: str) -> None:
@@ -106,7 +106,7 @@ def test_a_value_that_does_not_broadcast_changes_nothing() -> None:
     x = da.asarray(A)
     with pytest.raises(da.ShapeError, match=r"\(3,\).*\(2, 3, 4\)"):
         x[...] = da.ones(3, da.int32)
-    with pytest.raises(da.ShapeError, match=r"\(5, 2, 3, 4\).*\(2, 3, 4\)"):
+    with pytest.raises(da.ShapeError, match=r"shape \(2, 3, 4\) doesn.t match the broadcast shape \(5, 2, 3, 4\)"):
         x += da.ones((5, 2, 3, 4), da.int32)
     same(x, A)
 
@@ -174,13 +174,13 @@ def test_conversions() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda x: bool(x), ValueError, r"\(2, 3, 4\).*any\(\)"),
+        (lambda x: bool(x), ValueError, r"more than one element is ambiguous.*any\(\).*\(2, 3, 4\)"),
         (lambda x: x.item(), ValueError, r"\(2, 3, 4\)"),
         (lambda x: x.item(99), IndexError, "99"),
         (lambda x: int(x), (TypeError, ValueError), r"\(2, 3, 4\)"),
         (lambda x: [][x], TypeError, "int32"),
         (lambda x: len(x[0, 0, 0]), TypeError, "0-dimensional"),
-        (lambda x: list(x[0, 0, 0]), TypeError, "0-dimensional"),
+        (lambda x: list(x[0, 0, 0]), TypeError, "iteration over a 0-d array"),
         (lambda x: hash(x), TypeError, "unhashable"),
         (lambda x: np.asarray(x), da.DTypeError, "copy_to_host"),
         (lambda x: float(da.asarray(1j, dtype=da.complex64)), TypeError, "complex"),

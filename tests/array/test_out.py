@@ -138,11 +138,11 @@ def test_the_array_that_was_given_comes_back() -> None:
 
 WRONG = {
     "host out": (lambda x: da.exp(x, out=np.zeros((2, 3))), da.DTypeError, "out= is a device array.*ndarray"),
-    "host out of a sum": (lambda x: x.sum(out=np.zeros(())), da.DTypeError, "sum: out= is one device array.*ndarray"),
-    "kind": (lambda x: da.exp(x, out=da.zeros((2, 3), da.int32)), da.DTypeError, "float64 does not become int32"),
-    "shape": (lambda x: da.exp(x, out=da.zeros(3)), da.ShapeError, r"shape \(2, 3\), out= \(3,\)"),
+    "host out of a sum": (lambda x: x.sum(out=np.zeros(())), da.DTypeError, "sum: .* one device array.*ndarray"),
+    "kind": (lambda x: da.exp(x, out=da.zeros((2, 3), da.int32)), da.DTypeError, "ufunc .exp. output .* .same_kind."),
+    "shape": (lambda x: da.exp(x, out=da.zeros(3)), da.ShapeError, r"with shape \(3,\) .* shape \(2, 3\)"),
     "shape of a sum": (lambda x: x.sum(1, out=da.zeros(3)), da.ShapeError, r"sum: .* shape \(2,\), out= \(3,\)"),
-    "no identity": (lambda x: da.max(x, where=x > 0), ValueError, "no identity"),
+    "no identity": (lambda x: da.max(x, where=x > 0), ValueError, "not have an identity"),
     "no dtype": (lambda x: da.i0(x, dtype="f4"), da.DTypeError, "i0 takes no dtype="),
     "no numbers": (lambda x: da.sum(["a"]), da.DTypeError, "sum: a is an array or numbers that make one, not list"),
     "method": (lambda x: np.ldexp.at(x, [0], 2), da.DTypeError, "numpy.ldexp.at has no device kernel"),
@@ -406,11 +406,11 @@ def test_flat_is_assigned_to() -> None:
 def test_casting_is_looked_at() -> None:
     x = da.asarray(A)
     same(x.astype("f4", casting="same_kind"), A.astype("f4"))
-    with pytest.raises(TypeError, match="float64 does not become int32 by the rule 'same_kind'"):
+    with pytest.raises(TypeError, match=r"dtype\('float64'\) to dtype\('int32'\) according to the rule 'same_kind'"):
         x.astype("i4", casting="same_kind")
-    with pytest.raises(ValueError, match="order is"):
+    with pytest.raises(ValueError, match="order must be one of"):
         x.copy("Q")
-    with pytest.raises(ValueError, match="order is"):
+    with pytest.raises(ValueError, match="only 'C' or 'F' order is permitted"):
         da.zeros((2, 2), order="A")
     for name in ("fmax", "lcm"):
         with pytest.raises(ValueError, match="no identity"):

@@ -57,7 +57,7 @@ def test_pending_views_without_elements_are_reduced(name: str) -> None:
     try:
         wanted = reduced(np)
     except ValueError:
-        with pytest.raises(ValueError, match="empty"):
+        with pytest.raises(ValueError, match=r"zero-size array|empty sequence"):
             reduced(da)
         return
     assert reduced(da).item() == wanted

@@ -138,9 +138,9 @@ def test_an_axis_named_twice_is_transformed_twice() -> None:
 
 def test_refusals() -> None:
     x = da.ones((2, 4), dtype="float32")
-    with pytest.raises(da.errors.ValueError, match="at least one element"):
+    with pytest.raises(da.errors.ValueError, match="Invalid number of FFT data points"):
         da.fft.fft(x, n=0)
-    with pytest.raises(da.errors.ValueError, match="norm is"):
+    with pytest.raises(da.errors.ValueError, match="Invalid norm value both"):
         da.fft.hfft(x, norm="both")  # type: ignore[arg-type]
     with pytest.raises(da.ShapeError, match="out of bounds"):
         da.fft.fft(x, axis=2)

@@ -232,7 +232,7 @@ def test_classes_of_numpys_arrays_with_ufuncs_of_their_own_are_asked(
 
 def test_out_of_a_wrong_shape(device: da.Device) -> None:
     x = da.ones((2, 3))
-    with pytest.raises(ValueError, match=r"\(2, 3\).*\(3,\)"):
+    with pytest.raises(ValueError, match=r"\(3,\) doesn.t match the broadcast shape \(2, 3\)"):
         np.add(x, x, out=da.ones(3))
 
 

@@ -165,7 +165,7 @@ def test_singular_and_square() -> None:
     for name in ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet"):
         with pytest.raises(np.linalg.LinAlgError, match="2 rows and 3 columns"):
             getattr(da.linalg, name)(oblong)
-        with pytest.raises(np.linalg.LinAlgError, match="two dimensions"):
+        with pytest.raises(np.linalg.LinAlgError, match="at least two-dimensional"):
             getattr(da.linalg, name)(oblong[0])
     with pytest.raises(da.DTypeError, match="float16"):
         da.linalg.inv(da.ones((2, 2), dtype="float16"))
@@ -258,7 +258,7 @@ def test_norms_of_nothing() -> None:
     assert float(da.linalg.vector_norm(empty)) == 0
     assert float(da.linalg.vector_norm(empty, ord=np.inf)) == 0
     assert float(da.linalg.matrix_norm(empty)) == 0
-    with pytest.raises(da.errors.ValueError, match="ord is"):
+    with pytest.raises(da.errors.ValueError, match="Invalid norm order for matrices"):
         da.linalg.matrix_norm(empty, ord="no")
 
 

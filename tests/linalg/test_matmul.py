@@ -119,7 +119,7 @@ def test_matmul_is_accurate() -> None:
 
 def test_matmul_refuses() -> None:
     x = da.ones((2, 3))
-    with pytest.raises(da.ShapeError, match=r"shapes \(2, 3\) and \(2, 3\) do not fit"):
+    with pytest.raises(da.ShapeError, match=r"shapes \(2, 3\) and \(2, 3\) not aligned"):
         x @ x
     with pytest.raises(da.ShapeError, match="0-dimensional"):
         da.matmul(x, da.asarray(1.0))
@@ -164,11 +164,11 @@ def test_cross(dtype: str, axis: int, shapes: Any) -> None:
 
 
 def test_vectors_that_do_not_fit() -> None:
-    with pytest.raises(da.ShapeError, match="3 elements"):
+    with pytest.raises(da.ShapeError, match="3-dimensional vectors"):
         da.linalg.cross(da.ones((2,)), da.ones((2,)))
     with pytest.raises(da.ShapeError, match="2 and 3 elements"):
         da.vecdot(da.ones((2,)), da.ones((3,)))
-    with pytest.raises(da.ShapeError, match="differ in size"):
+    with pytest.raises(da.ShapeError, match="shape-mismatch for sum"):
         da.tensordot(da.ones((2, 3)), da.ones((2, 3)), axes=1)
 
 
@@ -218,11 +218,11 @@ def test_einsum(case: Any, dtype: str) -> None:
     [
         ("ij", [(2,)], "does not fit"),
         ("i,j", [(2,)], "2 terms for 1"),
-        ("i->j", [(2,)], "in no operand"),
-        ("i->ii", [(2,)], "twice in the result"),
+        ("i->j", [(2,)], "never appeared in an input"),
+        ("i->ii", [(2,)], "includes output subscript 'i' multiple times"),
         ("i,i", [(2,), (3,)], "sizes 2 and 3"),
-        ("i$", [(2,)], "no letter"),
-        ("ii", [(2, 3)], "differ in size|sizes"),
+        ("i$", [(2,)], "must be letters"),
+        ("ii", [(2, 3)], "collapsing index .i. don.t match"),
     ],
 )
 def test_einsum_refuses(subscripts: str, shapes: Any, message: str) -> None:

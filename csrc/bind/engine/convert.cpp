@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bind/engine/array.hpp"
+#include "common/checked.hpp"
 
 namespace devarray {
 namespace {
@@ -128,8 +129,13 @@ DType read_dtype(py::handle o) {
       " is not supported; choose bool, (u)int8 to (u)int64, float16, float32, float64, complex64 or complex128");
 }
 
+/// Python's words, which NumPy's errors have, too, and a colon for our own.
+static std::string no_integer(py::handle o) {
+  return "'" + std::string(Py_TYPE(o.ptr())->tp_name) + "' object cannot be interpreted as an integer: ";
+}
+
 std::int64_t read_int(py::handle o, const char* what) {
-  if (!PyIndex_Check(o.ptr())) throw DTypeError(std::string(what) + " is an int, not " + std::string(py::repr(o)));
+  if (!PyIndex_Check(o.ptr())) throw DTypeError(no_integer(o) + what + " is an int, not " + std::string(py::repr(o)));
   const Py_ssize_t v = PyNumber_AsSsize_t(o.ptr(), PyExc_OverflowError);
   if (v != -1 || !PyErr_Occurred()) return v;
   if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw py::error_already_set();
@@ -141,10 +147,7 @@ namespace {
 
 constexpr auto kMost = static_cast<Py_ssize_t>(kMaxDims);
 
-[[noreturn]] void refuse_axes(Py_ssize_t n) {
-  throw ShapeError("an array has at most " + std::to_string(kMaxDims) + " dimensions, " + std::to_string(n) +
-                   " were given");
-}
+[[noreturn]] void refuse_axes(Py_ssize_t n) { throw ShapeError(too_many_axes(n)); }
 
 /// Whether what answers PyIndex_Check is an array with axes, ours or NumPy's.
 bool is_row(py::handle o) {
@@ -169,15 +172,17 @@ Dims read_ints(py::handle o, const char* what) {
   if (!sequence) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
     PyErr_Clear();
-    throw DTypeError(std::string(what) + " is an int or a sequence of ints, not " +
-                     std::string(Py_TYPE(o.ptr())->tp_name));
+    const std::string type = Py_TYPE(o.ptr())->tp_name;
+    const std::string given = PyFloat_Check(o.ptr()) ? std::string(py::str(o)) : type;  // a text may take a wait
+    throw DTypeError("expected a sequence of integers or a single integer, got '" + given + "': " + what +
+                     " is an int or a sequence of ints, not " + type);
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence.ptr());
   if (n > kMost) refuse_axes(n);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence.ptr()); ++i) {  // an item's __index__ may change a list
     const auto item = py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(sequence.ptr(), i));
     if (!PyIndex_Check(item.ptr()))
-      throw DTypeError(std::string(what) + " is an int or a sequence of ints, not " + std::string(py::repr(o)));
+      throw DTypeError(no_integer(item) + what + " is an int or a sequence of ints, not " + std::string(py::repr(o)));
     ints.push_back(read_int(item, what));
   }
   return ints;
@@ -196,7 +201,7 @@ Dims read_new_shape(py::handle o) {
 Dims read_sizes(py::handle o) {
   Dims sizes = read_new_shape(o);
   for (const std::int64_t size : sizes)
-    if (size < 0) throw ShapeError("a shape has no negative sizes, got " + std::string(py::repr(o)));
+    if (size < 0) throw ShapeError("negative dimensions are not allowed, got " + std::string(py::repr(o)));
   return sizes;
 }
 

@@ -29,7 +29,8 @@ PyObject* empty_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
       const char* order = PyUnicode_Check(argv[4]) ? PyUnicode_AsUTF8(argv[4]) : "";
       fortran = order[0] == 'F';
       if ((order[0] != 'C' && !fortran) || order[1] != 0)
-        throw ValueError("order is 'C' or 'F', not " + std::string(py::repr(argv[4])));
+        throw ValueError("order must be one of 'C', 'F', 'A', or 'K' (got " + std::string(py::repr(argv[4])) +
+                         "); for new arrays only 'C' or 'F' order is permitted");
     }
     const PlaceRef place = !placed ? default_place()
                                    : place_for(py::handle(argv[2]).cast<QueuePtr>(),

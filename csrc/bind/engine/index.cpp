@@ -13,14 +13,20 @@ bool is_basic(PyObject* k) {
          (PyIndex_Check(k) && !PyBool_Check(k) && !is_array(k) && !PySequence_Check(k));
 }
 
+std::string too_many_indices(std::size_t ndim, std::size_t given) {
+  return "too many indices for array: array is " + std::to_string(ndim) + "-dimensional, but " + std::to_string(given) +
+         " were indexed";
+}
+
 [[noreturn, gnu::cold]] void refuse_index(PyObject* index, std::size_t axis, std::int64_t size) {
   throw IndexError("index " + std::string(py::repr(index)) + " is out of bounds for axis " + std::to_string(axis) +
                    " with size " + std::to_string(size));
 }
 
 [[noreturn, gnu::cold]] void refuse_dimensions(std::size_t ndim) {
-  throw IndexError("an array has at most " + std::to_string(kMaxDims) + " dimensions, the index asks for " +
-                   std::to_string(ndim));
+  const std::string most = std::to_string(kMaxDims);
+  throw IndexError("number of dimensions must be within [0, " + most + "], indexing result would have " +
+                   std::to_string(ndim) + ": an array has at most " + most + " dimensions");
 }
 
 class BasicIndex {
@@ -133,7 +139,7 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
   if (!PyTuple_Check(key)) {
     if (!is_basic(key)) return nullptr;
     const std::size_t consumed = key == Py_Ellipsis || key == Py_None ? 0 : 1;
-    if (consumed > n->shape.size()) throw IndexError("too many indices: the array is 0-dimensional, 1 was given");
+    if (consumed > n->shape.size()) throw IndexError(too_many_indices(0, 1));
     return view_by(n, {&key, 1, consumed});
   }
   PyObject* const* const items = &PyTuple_GET_ITEM(key, 0);
@@ -144,15 +150,13 @@ NodeRef basic_index(const NodeRef& n, PyObject* key) {
     PyObject* k = items[i];
     if (!is_basic(k)) return nullptr;
     if (k == Py_Ellipsis) {
-      if (ellipsis) throw IndexError("an index can have one Ellipsis ('...') only");
+      if (ellipsis) throw IndexError("an index can only have a single ellipsis ('...')");
       ellipsis = true;
     } else if (k != Py_None) {
       ++consumed;
     }
   }
-  if (consumed > n->shape.size())
-    throw IndexError("too many indices: the array has " + std::to_string(n->shape.size()) + " dimension" +
-                     (n->shape.size() == 1 ? "" : "s") + ", " + std::to_string(consumed) + " were indexed");
+  if (consumed > n->shape.size()) throw IndexError(too_many_indices(n->shape.size(), consumed));
   return view_by(n, {items, count, consumed});
 }
 

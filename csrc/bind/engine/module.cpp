@@ -73,6 +73,7 @@ void register_ops(const py::sequence& rows) {
     read(t[2], op.compute);
     read(t[3], op.result);
     op.flags = t[4].cast<unsigned>();
+    op.ufunc = t[5].cast<std::string>();
     ops().add(std::move(op));
   }
   const auto id = [](const char* name) { return ops().find(name); };
@@ -82,7 +83,7 @@ void register_ops(const py::sequence& rows) {
 
 /// `a + b` comes here where neither has an addition, and operator.concat(a, b).
 PyObject* no_concatenation(PyObject* self, PyObject* other) {
-  PyErr_Format(PyExc_TypeError, "unsupported operand types for +: %s and %s; concatenate() joins arrays",
+  PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +: '%s' and '%s'; concatenate() joins arrays",
                Py_TYPE(self)->tp_name, Py_TYPE(other)->tp_name);
   return nullptr;
 }

@@ -183,7 +183,7 @@ PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
     else
       watch_floats(op, operands, 2, value);
     args[0] = RecordArg();
-    return store_inplace(ops()[op].name, self, value, last);
+    return store_inplace(ops()[op].ufunc_name(), self, value, last);
   });
 }
 

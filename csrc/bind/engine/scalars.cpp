@@ -46,8 +46,12 @@ int to_bool(PyObject* self) {
   return guarded_int([&]() -> int {
     Node& n = node_of(self);
     if (n.size() != 1)
-      throw ValueError("the truth value of an array of shape " + to_string(n.shape) +
-                       " is ambiguous; use any() or all()");
+      throw ValueError((n.size() == 0
+                            ? "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+                              "array is not empty. The array has shape "
+                            : "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+                              "a.all(); the array has shape ") +
+                       to_string(n.shape));
     if (n.dtype == DType::bool_) {
       std::uint8_t truth = 0;
       read_item(NodeRef(&n), &truth);
@@ -66,7 +70,8 @@ int to_bool(PyObject* self) {
 py::object number_of(PyObject* self) {
   Node& n = node_of(self);
   if (!n.shape.empty() && n.size() != 1)
-    throw DTypeError("only an array of one element converts to a number; this one has shape " + to_string(n.shape));
+    throw DTypeError("only length-1 arrays can be converted to Python scalars; this one has shape " +
+                     to_string(n.shape));
   return item_object(n);
 }
 
@@ -82,7 +87,7 @@ PyObject* to_index(PyObject* self) {
   return guarded([&]() -> PyObject* {
     Node& n = node_of(self);
     if (kind_rank(kind_of(n.dtype)) != 1 || !n.shape.empty())
-      throw DTypeError("only 0-dimensional integer arrays are indices; this one has dtype " +
+      throw DTypeError("only integer scalar arrays can be converted to a scalar index; this one has dtype " +
                        std::string(name_of(n.dtype)) + " and shape " + to_string(n.shape));
     return item_object(n).release().ptr();
   });

@@ -161,9 +161,11 @@ ScalarValue scalar_for_store(const RecordArg& arg, DType dtype) {
                      "; take its real part");
   if (arg.scalar.kind == Kind::real && kind_rank(to) == 1) {
     if (std::isinf(arg.scalar.re))
-      throw OverflowError("infinity cannot be stored in an array of " + std::string(name_of(dtype)));
+      throw OverflowError("cannot convert float infinity to integer: it cannot be stored in an array of " +
+                          std::string(name_of(dtype)));
     if (std::isnan(arg.scalar.re))
-      throw ValueError("NaN cannot be stored in an array of " + std::string(name_of(dtype)));
+      throw ValueError("cannot convert float NaN to integer: it cannot be stored in an array of " +
+                       std::string(name_of(dtype)));
     RecordArg integer;
     const py::object whole = py::reinterpret_steal<py::object>(PyLong_FromDouble(arg.scalar.re));
     read_operand(whole.ptr(), integer);
@@ -247,7 +249,7 @@ bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
 
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
-    if (!value) throw ValueError("elements of an array cannot be deleted");
+    if (!value) throw ValueError("cannot delete array elements");
     const bool to_value = is_value(self);
     if (to_value && !may_choose(self, key))
       throw ValueError(
@@ -283,7 +285,7 @@ PyObject* get_item_at(PyObject* self, Py_ssize_t i) {
 Py_ssize_t length(PyObject* self) {
   const Node& n = node_of(self);
   if (n.shape.empty()) {
-    PyErr_SetString(PyExc_TypeError, "len() of a 0-dimensional array");
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object: the array is 0-dimensional");
     return -1;
   }
   return static_cast<Py_ssize_t>(n.shape[0]);

@@ -113,7 +113,10 @@ def arange(
     target = np.dtype(dtype)
     if target.kind == "b":
         if count > 2:
-            raise DTypeError(f"arange: {count} bools have no even spacing, two have; choose an integer dtype")
+            raise DTypeError(
+                f"arange() is only supported for booleans when the result has at most length 2, not {count}: more have "
+                "no even spacing; choose an integer dtype"
+            )
         one, other = int(bool(start)), int(bool(start + step))
         return _core.iota(count, np.dtype(np.int8), one, other - one, *place).astype(target)
     # NumPy's values: the step is the difference of the first two elements as the dtype has them.
@@ -134,7 +137,7 @@ def _ends(first: Any, stop: Any, start: Any) -> tuple[Any, Any]:
     elif stop is None:
         first, stop = _NONE, first
     if stop is None or stop is _NONE:
-        raise DTypeError("arange: the end is missing; give it alone by position, or as `stop`")
+        raise DTypeError("arange() requires stop to be specified: give the end alone by position, or as `stop`")
     return first, stop
 
 
@@ -153,10 +156,12 @@ def _steps_between(start: Any, stop: Any, step: Any) -> int:
             raise DTypeError("arange: complex numbers have no order; use linspace")
         distance = float((stop - start) / step)
         if math.isnan(distance):
-            raise ValueError(f"arange: no number of steps of {step} leads from {start} to {stop}")
+            raise ValueError(
+                f"arange: cannot compute length: no number of steps of {step} leads from {start} to {stop}"
+            )
         if distance == 0 and stop != start:  # the step is beyond the end
             return int(math.copysign(1, distance) > 0)
         count = 2**63 if distance > 2**62 else max(0, math.ceil(distance))
     if count > 2**62:
-        raise ValueError(f"arange: maximum allowed size exceeded: from {start} to {stop} in steps of {step}")
+        raise ValueError(f"Maximum allowed size exceeded: arange from {start} to {stop} in steps of {step}")
     return count

@@ -180,7 +180,7 @@ def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike | None = None, order: str |
     """
     x = asanyarray(a, dtype, order, **where)
     if x.dtype.kind in "fc" and not bool(_core.apply(OP["isfinite"], x).all()):
-        raise ValueError("asarray_chkfinite: the array holds infinities or NaN")
+        raise ValueError("array must not contain infs or NaNs: asarray_chkfinite was given infinities or NaN")
     return x
 
 
@@ -241,7 +241,7 @@ def require(
         raise ValueError(f"require: requirements are C, F, W, O, A and E, not {', '.join(unknown)}")
     orders = {_ORDERS[word] for word in wanted if word in _ORDERS}
     if len(orders) > 1:
-        raise ValueError("require: an array has the order C or the order F, not both")
+        raise ValueError('require: Cannot specify both "C" and "F" order')
     order = orders.pop() if orders else None
     x = asarray(a, dtype, order, like=like, device=device, allocator=allocator, queue=queue)
     broadcast = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))

@@ -158,7 +158,7 @@ def ix_(*args: Any) -> tuple[Array, ...]:
     lists = all(type(x) is list for x in given)
     for axis, x in enumerate(map(asarray, given) if lists else as_arrays(*given)):
         if x.ndim != 1:
-            raise ShapeError(f"ix_ takes arrays of one dimension; number {axis} has {x.ndim}")
+            raise ShapeError(f"ix_: Cross index must be 1 dimensional; number {axis} has {x.ndim} dimensions")
         line = nonzero(x)[0] if x.dtype.kind == "b" else x
         rows.append(line.reshape((1,) * axis + (line.size,) + (1,) * (len(args) - axis - 1)))
     return tuple(rows)
@@ -197,7 +197,7 @@ def meshgrid(*arrays: object, copy: bool = True, sparse: bool = False, indexing:
            [1, 1, 1]])
     """
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+        raise ValueError(f"meshgrid: Valid values for `indexing` are 'xy' and 'ij', not {indexing!r}")
     given = as_arrays(*arrays) if arrays else []
     n = len(given)
     axes = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
@@ -250,7 +250,10 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
     shape, parts = tuple(map(operator.index, dims)), list(multi_index)
     modes = [mode] * len(shape) if isinstance(mode, str) else list(mode)
     if not len(parts) == len(shape) == len(modes):
-        raise ShapeError(f"ravel_multi_index: {len(parts)} indices and {len(modes)} modes for {len(shape)} axes")
+        raise ShapeError(
+            f"parameter multi_index must be a sequence of length {len(shape)}: ravel_multi_index got {len(parts)} "
+            f"indices and {len(modes)} modes for {len(shape)} axes"
+        )
     if math.prod(shape) > np.iinfo(np.int64).max:
         raise ValueError(f"ravel_multi_index: an array of shape {shape} has more elements than int64 can number")
     total: Any = 0
@@ -305,7 +308,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
         raise ValueError(f"{name}: an array of shape {sizes} has more elements than int64 counts")
     x = asarray(within(_integral(indices, name), math.prod(sizes), "raise", name))
     if not sizes and x.ndim:
-        raise ValueError(f"{name}: an array without axes has one index, not several: {indices!r:.200}")
+        raise ValueError(f"{name}: multiple indices are not supported for 0d arrays, which have one: {indices!r:.200}")
     order = order_of(order or "C", "CF", name)
     if math.prod(sizes) <= 2**32:  # shorter numbers are divided faster
         x = x.astype(np.uint32)
@@ -470,7 +473,7 @@ def geomspace(
     """
     for end in (start, stop):
         if not isinstance(end, Array) and not np.all(end):
-            raise ValueError("geomspace: neither end may be zero")
+            raise ValueError("geomspace: Geometric sequence cannot include zero, as one of the ends")
     where = {"device": device, "allocator": allocator, "queue": queue}
     dtypes = [x.dtype if isinstance(x, Array) else np.asarray(x).dtype for x in (start, stop)]
     least = np.float64 if dtype is None else np.dtype(dtype)

@@ -69,10 +69,10 @@ def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array
 
 def _diagonal(a: Array, offset: int, axis1: int = 0, axis2: int = 1, *, read_only: bool = False) -> Array:
     if a.ndim < 2:
-        raise ShapeError(f"diagonal takes arrays of at least two dimensions; this one has {a.ndim}")
+        raise ShapeError(f"diagonal: diag requires an array of at least two dimensions; this one has {a.ndim}")
     if a.ndim == 2 and type(offset) is int and offset == axis1 == 0 and axis2 == 1:
         return _core.view(a, (min(a.shape),), (sum(a.strides),), 0, read_only=read_only)
-    down, right = normalize_axes((axis1, axis2), a.ndim)
+    down, right = normalize_axes((axis1, axis2), a.ndim, "axis1 and axis2 cannot be the same")
     offset = operator.index(offset)
     size = max(0, min(a.shape[down] + min(offset, 0), a.shape[right] - max(offset, 0)))
     kept = [axis for axis in range(a.ndim) if axis not in (down, right)]
@@ -119,7 +119,7 @@ def diag(v: ArrayLike, k: int = 0) -> Array:
     if x.ndim == 2:
         return diagonal(x, k)
     if x.ndim != 1:
-        raise ShapeError(f"diag takes arrays of one or two dimensions; this one has {x.ndim}")
+        raise ShapeError(f"diag: Input must be 1- or 2-d; this one has {x.ndim} dimensions")
     n = x.size + abs(k)
     result = _core.full((n, n), x.dtype, 0, x.queue, x.allocator)
     _diagonal(result, k)[...] = x
@@ -179,9 +179,12 @@ def fill_diagonal(a: Array, val: object, wrap: bool = False) -> None:
            [0, 5]])
     """
     if a.ndim < 2:
-        raise ShapeError(f"fill_diagonal takes arrays of at least two dimensions; this one has {a.ndim}")
+        raise ShapeError(f"fill_diagonal: array must be at least 2-d; this one has {a.ndim} dimensions")
     if a.ndim > 2 and len(set(a.shape)) > 1:
-        raise ShapeError(f"fill_diagonal: more than two axes have one size, unlike those of the shape {a.shape}")
+        raise ShapeError(
+            "fill_diagonal: All dimensions of input must be of equal length where there are more than two, unlike "
+            f"those of the shape {a.shape}"
+        )
     if a.size == 0:
         return
     rows, columns = a.shape[:2]
@@ -277,7 +280,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
     """
     given = asarray(x)
     if given.ndim != 1:
-        raise ShapeError(f"vander takes arrays of one dimension; this one has {given.ndim}")
+        raise ShapeError(f"vander: x must be a one-dimensional array or sequence; this one has {given.ndim} dimensions")
     columns = given.size if N is None else count_of(N, "vander")
     base = given.astype(np.promote_types(given.dtype, np.int64), copy=False)
     result = _core.empty_at(base, (base.size, columns), None)

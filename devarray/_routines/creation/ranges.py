@@ -111,7 +111,7 @@ def linspace(
             return (values, np.float64(step)) if retstep else values
     num = operator.index(num)
     if num < 0:
-        raise ValueError(f"linspace: the number of values is {num}; it must not be negative")
+        raise ValueError(f"linspace: Number of samples, {num}, must be non-negative.")
     if any(map(of_dates, (start, stop))):
         raise DTypeError("linspace: dates and durations have no floating-point steps; arange() steps by whole units")
     if any(np.ndim(x) for x in (start, stop)):

@@ -87,7 +87,10 @@ def diag_indices_from(arr: Array) -> tuple[Array, ...]:
     [[0, 1], [0, 1]]
     """
     if arr.ndim < 2 or len(set(arr.shape)) > 1:
-        raise ShapeError(f"diag_indices_from takes arrays of at least two axes of one size, not the shape {arr.shape}")
+        raise ShapeError(
+            "diag_indices_from: All dimensions of input must be of equal length, and the input array must be at least "
+            f"2-d, not of shape {arr.shape}"
+        )
     return diag_indices(arr.shape[0], arr.ndim, allocator=arr.allocator, queue=arr.queue)
 
 
@@ -301,5 +304,5 @@ def mask_indices(n: int, mask_func: Callable[..., Array], k: object = 0) -> tupl
 
 def _matrix(name: str, x: Array) -> tuple[int, ...]:
     if x.ndim != 2:
-        raise ShapeError(f"{name} takes arrays of two dimensions; this one has {x.ndim}")
+        raise ShapeError(f"{name}: input array must be 2-d; this one has {x.ndim} dimensions")
     return x.shape

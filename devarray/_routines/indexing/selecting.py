@@ -63,7 +63,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
     """
     mask, x = as_arrays(condition, a)
     if mask.ndim != 1:
-        raise ShapeError(f"compress: the condition has one dimension, not {mask.ndim}")
+        raise ShapeError(f"compress: condition must be a 1-d array, not one of {mask.ndim} dimensions")
     x, axis = row_along(x, axis)
     size = x.shape[axis]
     if mask.size > size:
@@ -139,7 +139,10 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: object =
     """
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(
-            f"select: {len(condlist)} conditions and {len(choicelist)} choices; give as many, at least one"
+            "select with an empty condition list is not possible"
+            if not len(condlist) and not len(choicelist)
+            else "list of cases must be same length as list of conditions: "
+            f"select got {len(condlist)} conditions and {len(choicelist)} choices"
         )
     if has_texts((choicelist, default)):
         return of_texts("select")(condlist, choicelist, default)
@@ -147,7 +150,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: object =
     conditions, choices = arrays[: len(condlist)], arrays[len(condlist) :]
     for i, condition in enumerate(conditions):
         if condition.dtype.kind != "b":
-            raise DTypeError(f"select: condition {i} is of {condition.dtype}; conditions are bool")
+            raise DTypeError(f"invalid entry {i} in condlist: should be boolean ndarray, not one of {condition.dtype}")
     dtype = dtype_beside_numbers((*choicelist, default), choices)
     *picks, result = (x.astype(dtype, copy=False) for x in choices)
     for condition, pick in zip(conditions[::-1], picks[::-1], strict=True):
@@ -190,7 +193,7 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
     array([ 1, -1,  3])
     """
     if not len(choices):
-        raise ValueError("choose: there are no choices")
+        raise ValueError("choose: 0-length sequence: there are no choices")
     numbers = within(integers(a, "choose"), len(choices), mode, "choose")
     choices = list(choices)
     index, *picks = as_arrays(numbers, *choices)
@@ -247,7 +250,9 @@ def copyto(dst: Array | OpaqueArray, src: Any, casting: Any = "same_kind", where
     value = src if weak or isinstance(src, Array | OpaqueArray) else np.asarray(src)
     given = np.result_type(dst.dtype, src) if weak else value.dtype
     if not np.can_cast(given, dst.dtype, casting):
-        raise DTypeError(f"copyto: {given} does not become {dst.dtype} by the rule {casting!r}")
+        raise DTypeError(
+            f"copyto: Cannot cast array data from {given!r} to {dst.dtype!r} according to the rule {casting!r}"
+        )
     if where is True:
         dst[...] = value
         return
@@ -296,7 +301,7 @@ def put(a: Array, ind: Any, v: object, mode: str = "raise") -> None:
     if values.size == 0 or places.size == 0:
         return
     if a.size == 0:
-        raise IndexError("put: the array has no elements to replace")
+        raise IndexError("put: cannot replace elements of an empty array")
     places = places if mode == "raise" else within(places, a.size, mode, "put")
     flat = a.reshape(-1)
     flat[places] = values if values.size in (1, places.size) else resize(values, places.size)
@@ -307,7 +312,10 @@ def put(a: Array, ind: Any, v: object, mode: str = "raise") -> None:
 def _fitting(name: str, mask: Any, x: Array) -> Array:
     found = asarray_like(mask, x)
     if found.size != x.size:
-        raise ShapeError(f"{name}: a mask of shape {found.shape} does not fit an array of shape {x.shape}")
+        raise ShapeError(
+            f"{name}: mask and data must be the same size: a mask of shape {found.shape} does not fit an array of "
+            f"shape {x.shape}"
+        )
     return found.astype(np.bool_, copy=False).reshape(x.shape)
 
 
@@ -317,7 +325,7 @@ def _safely(name: str, values: object, x: Array) -> Array:
     if dtype is None and np.asarray(values).dtype.kind == "c":
         dtype = np.dtype(np.complex64)
     if dtype is not None and not np.can_cast(dtype, x.dtype, "safe"):
-        raise DTypeError(f"{name}: values of {dtype} do not safely become {x.dtype}")
+        raise DTypeError(f"{name}: Cannot cast array data from {dtype!r} to {x.dtype!r} according to the rule 'safe'")
     return stored_in(values, x)
 
 
@@ -388,7 +396,7 @@ def place(arr: Array, mask: object, vals: object) -> None:
     where, values = _fitting("place", mask, arr), _safely("place", vals, arr).reshape(-1)
     if values.size == 0:
         if bool(where.any()):
-            raise ValueError("place: there are no values to write")
+            raise ValueError("place: Cannot insert from an empty array!")
         return
     if values.size == 1:
         new = values.reshape(())

@@ -137,9 +137,13 @@ def moveaxis(a: Array, source: int | Sequence[int], destination: int | Sequence[
     >>> da.moveaxis(da.ones((2, 3, 4)), 0, -1).shape
     (3, 4, 2)
     """
-    src, dst = normalize_axes(source, a.ndim), normalize_axes(destination, a.ndim)
+    src = normalize_axes(source, a.ndim, "repeated axis in `source` argument")
+    dst = normalize_axes(destination, a.ndim, "repeated axis in `destination` argument")
     if len(src) != len(dst):
-        raise ShapeError(f"moveaxis: {len(src)} source axes and {len(dst)} destinations; give as many of both")
+        raise ShapeError(
+            f"moveaxis: `source` and `destination` arguments must have the same number of elements, not {len(src)} and "
+            f"{len(dst)}"
+        )
     order = [axis for axis in range(a.ndim) if axis not in src]
     for place, axis in sorted(zip(dst, src, strict=True)):
         order.insert(place, axis)
@@ -206,5 +210,5 @@ def rollaxis(a: Array, axis: int, start: int = 0) -> Array:
     axis = normalize_axis(axis, a.ndim)
     place = start + a.ndim if start < 0 else start
     if not 0 <= place <= a.ndim:
-        raise AxisError(f"rollaxis: start is from {-a.ndim} to {a.ndim}, not {start}")
+        raise AxisError(f"rollaxis: 'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in")
     return moveaxis(a, axis, place - (axis < place))

@@ -133,11 +133,13 @@ def _positions(name: str, obj: object, size: int) -> np.ndarray:
         return np.arange(size, dtype=np.int64)[obj]
     given = obj.copy_to_host() if isinstance(obj, Array) else np.asarray(obj)
     if given.ndim > 1 or (given.dtype.kind == "b" and given.ndim != 1):
-        raise ShapeError(f"{name}: indices are one number or have one dimension, not the shape {given.shape}")
+        raise ShapeError(
+            f"index array argument obj to {name} must be one dimensional or scalar, not of shape {given.shape}"
+        )
     if given.dtype.kind == "b":
         return np.flatnonzero(given)
     if given.dtype.kind not in "iu" and (given.size or isinstance(obj, Array | np.ndarray)):
-        raise IndexError(f"{name}: indices are integers, not {given.dtype}")
+        raise IndexError(f"{name}: arrays used as indices must be of integer (or boolean) type, not {given.dtype}")
     return given.astype(np.int64)
 
 
@@ -177,7 +179,10 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     if mask or (isinstance(obj, list | tuple) and np.asarray(obj).dtype == np.bool_):
         given = asarray_like(obj, x)
         if given.shape != (size,):
-            raise ShapeError(f"delete: a mask of shape {given.shape} does not fit an axis of size {size}")
+            raise ShapeError(
+                f"boolean array argument obj to delete must be one dimensional and match the axis length of {size}, "
+                f"not of shape {given.shape}"
+            )
         return x[(*before, _core.apply(OP["logical_not"], given))]
     places = _positions("delete", obj, size)
     wrong = places[(places < -size) | (places >= size)]
@@ -244,7 +249,7 @@ def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
         new_shape = new_shape.tolist()
     shape = (int(new_shape.__index__()),) if hasattr(new_shape, "__index__") else tuple(new_shape)
     if any(size < 0 for size in shape):
-        raise ValueError(f"resize: the shape {shape} has a negative size")
+        raise ValueError(f"resize: all elements of `new_shape` must be non-negative, not {shape}")
     count, flat = math.prod(shape), x.reshape(-1)
     if x.size == 0:
         return _core.full(shape, x.dtype, 0, x.queue, x.allocator)
@@ -291,7 +296,7 @@ def trim_zeros(filt: object, trim: str = "fb", axis: int | Sequence[int] | None 
     """
     sides = str(trim).lower()
     if sides not in ("fb", "bf", "f", "b"):
-        raise ValueError(f"trim_zeros: trim is 'f', 'b' or 'fb', not {trim!r}")
+        raise ValueError(f"trim_zeros: unexpected character(s) in `trim`: {trim!r}; it is 'f', 'b' or 'fb'")
     x = asarray(filt)
     axes = list(range(x.ndim)) if axis is None else normalize_axes(axis, x.ndim)
     key = [slice(None)] * x.ndim

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from devarray import _core
 from devarray._primitives.convert import DEEPEST
-from devarray._primitives.join import common_dtype, concat, parts, stack
+from devarray._primitives.join import common_dtype, concat, misfit, parts, stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation.shapes import atleast_1d, atleast_2d, atleast_3d
 from devarray.array import Array
@@ -118,7 +118,7 @@ def row_stack(tup: Sequence[Any], *, dtype: DTypeLike | None = None, casting: st
 
 def _parts(name: str, given: Sequence[Any]) -> list[Array]:
     if not len(given):
-        raise ShapeError(f"{name} needs at least one array")
+        raise ShapeError(f"{name}: need at least one array to concatenate")
     return as_arrays(*parts(given))
 
 
@@ -155,7 +155,7 @@ def block(arrays: object) -> Array:
     found = list(_leaves(arrays, 0))
     depths = {depth for depth, _ in found}
     if len(depths) > 1:
-        raise ShapeError(f"block: the lists are nested to depths {sorted(depths)}; all blocks lie at one depth")
+        raise ShapeError(f"block: List depths are mismatched: {sorted(depths)}; all blocks lie at one depth")
     blocks = as_arrays(*(leaf for _, leaf in found))
     depth = found[0][0]
     ndim = max(depth, *(x.ndim for x in blocks))
@@ -168,12 +168,15 @@ def block(arrays: object) -> Array:
 
 def _leaves(nested: object, depth: int) -> Iterator[tuple[int, Any]]:
     if isinstance(nested, tuple):
-        raise DTypeError("block takes lists of blocks, not tuples")
+        raise DTypeError(
+            "block: a tuple is given. Only lists can be used to arrange blocks, and np.block does not allow implicit "
+            "conversion from tuple to ndarray."
+        )
     if not isinstance(nested, list):
         yield depth, nested
         return
     if not nested:
-        raise ShapeError("block: an empty list has no blocks to join")
+        raise ShapeError("block: a list cannot be empty: it has no blocks to join")
     if depth == DEEPEST:
         raise ShapeError(f"block: the lists are nested more than {DEEPEST} deep; an array has fewer dimensions")
     for part in nested:
@@ -190,9 +193,11 @@ def _placed(
         return x.shape, [((0,) * ndim, x)]
     parts = [_placed(part, blocks, axis + 1, ndim) for part in nested]
     first, at, found = parts[0][0], 0, []
-    for shape, inner in parts:
+    for number, (shape, inner) in enumerate(parts):
         if shape[:axis] + shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
-            raise ShapeError(f"block: blocks of shapes {first} and {shape} differ outside axis {axis}")
+            raise ShapeError(
+                f"{misfit(first, shape, number, axis)}: block: shapes {first} and {shape} differ outside axis {axis}"
+            )
         found += [((*start[:axis], start[axis] + at, *start[axis + 1 :]), x) for start, x in inner]
         at += shape[axis]
     return (*first[:axis], at, *first[axis + 1 :]), found

@@ -150,8 +150,8 @@ def rot90(m: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
            [1, 3]])
     """
     if len(axes) != 2:
-        raise ShapeError(f"rot90 turns from one axis towards another, not along {tuple(axes)}")
-    first, second = normalize_axes(axes, m.ndim)
+        raise ShapeError(f"rot90: len(axes) must be 2: it turns from one axis towards another, not along {tuple(axes)}")
+    first, second = normalize_axes(axes, m.ndim, "Axes must be different")
     if k % 4 == 1:
         return flip(m, axis=second).swapaxes(first, second)
     if k % 4 == 3:
@@ -205,7 +205,10 @@ def roll(a: Array, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | N
     elif len(axes) == 1:
         axes = axes * len(shifts)
     if len(axes) != len(shifts):
-        raise ValueError(f"roll: {len(shifts)} shifts and {len(axes)} axes; give as many of both")
+        raise ValueError(
+            f"shape mismatch: objects cannot be broadcast to a single shape: roll got {len(shifts)} shifts and "
+            f"{len(axes)} axes; give as many of both"
+        )
     total = [0] * a.ndim
     for place, by in zip(axes, shifts, strict=True):
         total[normalize_axis(place, a.ndim)] += by
@@ -298,20 +301,26 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
         return made
     a, axis = row_along(of_scalar(a), axis)
     if np.ndim(repeats) > 1:
-        raise ShapeError(f"repeat: counts are a number or a row of numbers, not of shape {np.shape(repeats)}")
+        raise ShapeError(
+            "repeat: object too deep for desired array: counts are a number or a row of numbers, not of shape "
+            f"{np.shape(repeats)}"
+        )
     if not isinstance(repeats, Array) and np.size(repeats) != 1:
         repeats = asarray(repeats, queue=a.queue, allocator=a.allocator)
     if isinstance(repeats, Array) and repeats.size != 1:
         counts = repeats.copy_to_host().reshape(-1)
         if len(counts) != a.shape[axis]:
-            raise ShapeError(f"repeat: {len(counts)} counts for {a.shape[axis]} elements along axis {axis}")
+            raise ShapeError(
+                f"operands could not be broadcast together with shape ({a.shape[axis]},) ({len(counts)},): repeat got "
+                f"{len(counts)} counts for {a.shape[axis]} elements along axis {axis}"
+            )
         if counts.dtype.kind in "biu":
             _core.require_room(8 * int(counts.sum(dtype=np.float64)), a.queue, a.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
         return gather(a, asarray(where, queue=a.queue, allocator=a.allocator), axis)
     count = operator.index(repeats.item() if isinstance(repeats, Array) else np.asarray(repeats).item())
     if count < 0:
-        raise ValueError(f"repeat: the count is {count}; it must not be negative")
+        raise ValueError(f"repeat: negative dimensions are not allowed: the count is {count}")
     shape = list(a.shape)
     shape.insert(axis + 1, 1)
     wide = list(shape)

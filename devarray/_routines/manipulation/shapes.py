@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray.array import Array, normalize_axes
+from devarray.errors import ShapeError
 
 if TYPE_CHECKING:
     from devarray._core import Device
@@ -281,8 +282,11 @@ def broadcast_shapes(*shapes: Sequence[int]) -> tuple[int, ...]:
     (2, 3)
     """
     result: tuple[int, ...] = ()
-    for shape in shapes:
-        result = _core.broadcast_shapes(result, shape)
+    try:
+        for shape in shapes:
+            result = _core.broadcast_shapes(result, shape)
+    except ShapeError as error:
+        raise ShapeError(f"shape mismatch: objects cannot be broadcast to a single shape: {error}") from None
     return result
 
 

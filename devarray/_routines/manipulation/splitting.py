@@ -61,7 +61,7 @@ def array_split(ary: Array, indices_or_sections: object, axis: int = 0) -> list[
     if isinstance(sections, list):
         cuts = sections
     elif sections <= 0:
-        raise ShapeError(f"array_split: the number of parts is {sections}; it must be at least 1")
+        raise ShapeError(f"array_split: number sections must be larger than 0, not {sections}")
     elif sections > MOST_PARTS:
         raise ShapeError(
             f"array_split: {sections} parts of {size} elements; {MOST_PARTS} are the most that it makes, each a view"
@@ -107,7 +107,10 @@ def split(ary: Array, indices_or_sections: int | Sequence[int], axis: int = 0) -
     sections = _sections(indices_or_sections)
     size = ary.shape[normalize_axis(axis, ary.ndim)]
     if isinstance(sections, int) and (sections <= 0 or size % sections):
-        raise ShapeError(f"split: {size} elements do not divide into {sections} equal parts")
+        raise ShapeError(
+            f"array split does not result in an equal division: {size} elements do not divide into {sections} equal "
+            "parts"
+        )
     return array_split(ary, sections, axis)
 
 
@@ -215,7 +218,7 @@ def _sections(given: Any) -> int | list[int]:
 
 def _require_axes(name: str, x: Array, least: int) -> None:
     if x.ndim < least:
-        raise ShapeError(f"{name} takes arrays of at least {least} dimension{'s' * (least > 1)}; this one has {x.ndim}")
+        raise ShapeError(f"{name} only works on arrays of {least} or more dimensions; this one has {x.ndim}")
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -247,6 +250,6 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     [0, 1, 2]
     """
     if x.ndim == 0:
-        raise ShapeError("unstack: a 0-dimensional array has no axis to split along")
+        raise ShapeError("unstack: Input array must be at least 1-d. This one has no axis to split along")
     moved = moveaxis(x, axis, 0)
     return tuple(moved[i] for i in range(moved.shape[0]))

@@ -54,7 +54,7 @@ def packbits(a: ArrayLike, /, axis: int | None = None, bitorder: str = "big") ->
     """
     x, axis = _along("packbits", a, axis, bitorder)
     if x.dtype.kind not in "biu":
-        raise DTypeError(f"packbits takes arrays of bool or integers, not {x.dtype}")
+        raise DTypeError(f"packbits: Expected an input array of integer or boolean data type, not {x.dtype}")
     flags = _core.apply(OP["not_equal"], x, 0)  # 0 or 1, in memory of their own, which begins at a whole word
     rows = moveaxis(flags, axis, -1)
     outer, size = rows.shape[:-1], rows.shape[-1]
@@ -103,7 +103,7 @@ def unpackbits(a: ArrayLike, /, axis: int | None = None, count: int | None = Non
     """
     x, axis = _along("unpackbits", a, axis, bitorder)
     if x.dtype != np.uint8:
-        raise DTypeError(f"unpackbits takes arrays of uint8, not {x.dtype}")
+        raise DTypeError(f"unpackbits: Expected an input array of unsigned byte data type, not {x.dtype}")
     rows = moveaxis(x, axis, -1)
     size = 8 * rows.shape[-1]
     wanted = size if count is None else count if count >= 0 else size + count
@@ -133,5 +133,5 @@ def _spread(rows: Array, bitorder: str) -> Array:
 
 def _along(name: str, a: object, axis: int | None, bitorder: str) -> tuple[Array, int]:
     if bitorder not in ("big", "little"):
-        raise ValueError(f"{name}: bitorder is 'big' or 'little', not {bitorder!r}")
+        raise ValueError(f"{name}: 'order' must be either 'little' or 'big', not bitorder={bitorder!r}")
     return row_along(asarray(a), axis)

@@ -56,7 +56,10 @@ def ediff1d(ary: Array, to_end: Any = None, to_begin: Any = None) -> Array:
         if end is not None:
             end = asarray_like(end, ary)
             if not np.can_cast(end.dtype, ary.dtype, "same_kind"):
-                raise DTypeError(f"ediff1d: {name} of {end.dtype} does not fit among differences of {ary.dtype}")
+                raise DTypeError(
+                    f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule: ediff1d: "
+                    f"{end.dtype} does not fit among differences of {ary.dtype}"
+                )
             parts.append(end.reshape(-1).astype(ary.dtype, copy=False))
         if name == "to_begin":
             parts.append(steps)
@@ -106,9 +109,12 @@ def gradient(f: object, *varargs: Any, axis: int | tuple[int, ...] | None = None
     (f,) = as_arrays(f)
     axes = list(range(f.ndim)) if axis is None else normalize_axes(axis, f.ndim)
     if edge_order not in (1, 2):
-        raise ValueError(f"gradient: edge_order is 1 or 2, not {edge_order!r}")
+        raise ValueError(f"gradient: 'edge_order' greater than 2 not supported: it is 1 or 2, not {edge_order!r}")
     if len(varargs) not in (0, 1, len(axes)) or (len(varargs) == 1 != len(axes) and np.ndim(varargs[0])):
-        raise DTypeError(f"gradient takes one distance, or one for each of {len(axes)} axes, not {len(varargs)}")
+        raise DTypeError(
+            f"gradient: invalid number of arguments: it takes one distance, or one for each of {len(axes)} axes, not "
+            f"{len(varargs)}"
+        )
     steps = list(varargs) * (len(axes) if len(varargs) == 1 != len(axes) else 1) or [1.0] * len(axes)
     if f.dtype.kind in "iu":
         f = f.astype(np.float64)
@@ -119,7 +125,8 @@ def gradient(f: object, *varargs: Any, axis: int | tuple[int, ...] | None = None
 def _derivative(f: Array, axis: int, step: Any, edge_order: int) -> Array:
     if f.shape[axis] <= edge_order:
         raise ShapeError(
-            f"gradient: axis {axis} of size {f.shape[axis]} has too few values for edge_order {edge_order}"
+            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are "
+            f"required: axis {axis} has {f.shape[axis]}, edge_order is {edge_order}"
         )
     dtype = f.dtype if f.dtype.kind in "fc" else np.float64
     result: Array = made_in_order(lambda shape: _core.empty_at(f, shape, dtype), f.shape, "K", f)
@@ -151,7 +158,10 @@ def _coordinates(f: Array, axis: int, given: Any) -> Array:
     points = asarray_like(given, f)
     if points.shape != (f.shape[axis],):
         raise ShapeError(
-            f"gradient: coordinates of shape {points.shape} are not one for each of {f.shape[axis]} values"
+            "gradient: when 1d, distances must match the length of the corresponding dimension: coordinates of shape "
+            f"{points.shape} are not one for each of {f.shape[axis]} values"
+            if points.ndim == 1
+            else f"gradient: distances must be either scalars or 1d, not of shape {points.shape}"
         )
     return points.astype(np.float64) if points.dtype.kind in "iu" else points
 
@@ -258,16 +268,24 @@ def interp(
     """
     x, xp, fp = as_arrays(x, xp, fp)
     if xp.ndim != 1 or xp.shape != fp.shape:
-        raise ShapeError(f"interp: points of shape {xp.shape} and values of shape {fp.shape} are not two equal rows")
+        raise ShapeError(
+            "interp: "
+            + (
+                "object too deep for desired array"
+                if xp.ndim > 1 or fp.ndim > 1
+                else "fp and xp are not of the same length"
+            )
+            + f": points of shape {xp.shape} and values of shape {fp.shape} are not two equal rows"
+        )
     if xp.size == 0:
-        raise ValueError("interp: there are no points")
+        raise ValueError("interp: array of sample points is empty")
     if "c" in (x.dtype.kind, xp.dtype.kind):
         raise DTypeError("interp: coordinates are real numbers; complex ones have no order")
     x, xp = x.astype(np.float64, copy=False), xp.astype(np.float64, copy=False)
     fp = fp.astype(np.complex128 if fp.dtype.kind == "c" else np.float64, copy=False)
     if period is not None:
         if period == 0:
-            raise ValueError("interp: the period is zero")
+            raise ValueError("interp: period must be a non-zero value")
         left, right, period = None, None, abs(period)
         x, xp = x % period, xp % period
         order = argsort(xp)

@@ -288,7 +288,7 @@ def unwrap(p: Array, discont: float | None = None, axis: int = -1, *, period: fl
     array([0, 1, 2, 3, 4])
     """
     if p.ndim == 0:
-        raise ShapeError("unwrap: a 0-dimensional array has no axis to go along")
+        raise ShapeError("unwrap: diff requires input that is at least one dimensional")
     axis = normalize_axis(axis, p.ndim)
     steps = diff(p, axis=axis)
     dtype = np.result_type(p.dtype, period)

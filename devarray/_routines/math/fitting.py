@@ -74,13 +74,15 @@ def polyfit(
     order = deg + 1
     x, y = (part + 0.0 for part in as_arrays(x, y))
     if deg < 0:
-        raise ValueError(f"polyfit: the degree is not negative, as {deg} is")
+        raise ValueError(f"polyfit: expected deg >= 0, not {deg}")
     if x.ndim != 1 or x.size == 0:
-        raise DTypeError(f"polyfit: x is a row that is not empty, not of shape {x.shape}")
+        raise DTypeError(
+            f"polyfit: expected {'1D' if x.ndim != 1 else 'non-empty'} vector for x, not one of shape {x.shape}"
+        )
     if y.ndim not in (1, 2):
-        raise DTypeError(f"polyfit: y has one or two dimensions, not {y.ndim}")
+        raise DTypeError(f"polyfit: expected 1D or 2D array for y, not one of {y.ndim} dimensions")
     if x.shape[:1] != y.shape[:1]:
-        raise DTypeError(f"polyfit: x has {x.shape[:1]} points and y {y.shape[:1]}")
+        raise DTypeError(f"polyfit: expected x and y to have same length, not {x.shape[0]} and {y.shape[0]}")
     if y.dtype == np.float16:
         raise DTypeError("polyfit: y of float16 has too few digits for a fit; cast it with astype")
     if rcond is None:
@@ -90,7 +92,15 @@ def polyfit(
     if w is not None:
         weights = asarray_like(w, x) + 0.0
         if weights.shape != x.shape:
-            raise DTypeError(f"polyfit: weights of shape {weights.shape} are not one for each of {x.size} points")
+            raise DTypeError(
+                "polyfit: "
+                + (
+                    "expected a 1-d array for weights"
+                    if weights.ndim != 1
+                    else "expected w and y to have the same length"
+                )
+                + f": weights of shape {weights.shape} are not one for each of {x.size} points"
+            )
         left = left * weights[:, None]
         right = right * (weights if y.ndim == 1 else weights[:, None])
     scale = sqrt((left * left).sum(0))
@@ -106,7 +116,10 @@ def polyfit(
     spread = inv(matmul(left.T, left)) / (scale[:, None] * scale)
     if cov != "unscaled":
         if x.size <= order:
-            raise ValueError(f"polyfit: {x.size} points are too few to scale the covariances; {order + 1} are enough")
+            raise ValueError(
+                f"polyfit: the number of data points must exceed order to scale the covariance matrix: {x.size} are "
+                f"too few, {order + 1} are enough"
+            )
         factor = residuals / (x.size - order)
         spread = spread * factor if y.ndim == 1 else spread[:, :, None] * factor
     elif y.ndim == 2:

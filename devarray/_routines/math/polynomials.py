@@ -46,7 +46,9 @@ def _coefficients(name: str, *rows: object) -> list[Array]:
     found = [x.reshape(-1) if x.ndim == 0 else x for x in as_arrays(*rows)]
     for x in found:
         if x.ndim != 1:
-            raise ShapeError(f"{name}: coefficients are a row, not an array of {x.ndim} dimensions")
+            raise ShapeError(
+                f"{name}: Input must be a rank-1 array: coefficients are a row, not of {x.ndim} dimensions"
+            )
     return found
 
 
@@ -278,7 +280,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Array:
         return _on_host(np.polyder, p, m)
     m = operator.index(m)
     if m < 0:
-        raise ValueError(f"polyder: the order of a derivative is not negative, as {m} is")
+        raise ValueError(f"polyder: Order of derivative must be positive (see polyint), not {m}")
     (p,) = _coefficients("polyder", p)
     for _ in range(min(m, max(p.size, 1))):  # then nothing is left, in the dtype of a product
         powers = arange(p.size - 1, 0, -1, dtype=np.int64, queue=p.queue, allocator=p.allocator)
@@ -324,14 +326,17 @@ def polyint(p: ArrayLike, m: int = 1, k: object = None) -> Array:
         return _on_host(np.polyint, p, m, k)
     m = operator.index(m)
     if m < 0:
-        raise ValueError(f"polyint: the order of an integral is not negative, as {m} is")
+        raise ValueError(f"polyint: Order of integral must be positive (see polyder), not {m}")
     if m > MOST_INTEGRALS:
         raise ValueError(f"polyint: {m} integrals; {MOST_INTEGRALS} are the most, a kernel and a coefficient each")
     p, constants = _coefficients("polyint", p, [0.0] if k is None else k)
     if constants.size == 1 and m > 1:
         constants = _core.broadcast_to(constants * 1.0, (m,))
     if constants.size < m:
-        raise ShapeError(f"polyint: {constants.size} constants are neither one nor {m}")
+        raise ShapeError(
+            f"polyint: k must be a scalar or a rank-1 array of length 1 or >m: {constants.size} constants are neither "
+            f"one nor {m}"
+        )
     for i in range(m):
         powers = arange(p.size, 0, -1, dtype=np.int64, queue=p.queue, allocator=p.allocator)
         p = concat([p / powers, constants[i : i + 1]])
@@ -372,7 +377,9 @@ def poly(seq_of_zeros: object) -> Array:
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] > 0:
         zeros = _real_where_all_are(eigvals(zeros))
     elif zeros.ndim > 1:
-        raise ShapeError(f"poly takes a row of zeros or a square matrix, not an array of shape {zeros.shape}")
+        raise ShapeError(
+            f"poly: input must be 1d or non-empty square 2d array: zeros, or a matrix, not of shape {zeros.shape}"
+        )
     zeros = zeros.reshape(-1)
     if zeros.dtype.kind not in "fc" or zeros.dtype == np.float16:
         zeros = zeros.astype(np.float64)

@@ -96,20 +96,31 @@ _MODES = ("valid", "same", "full")
 """By the numbers that NumPy has for them."""
 
 
+_EMPTY = {
+    (False, False): "a",
+    (False, True): "v",
+    (True, False): "first array argument",
+    (True, True): "second array argument",
+}
+"""NumPy's names of the rows of convolve and correlate."""
+
+
 def _rows(name: str, a: object, v: object, mode: Any) -> tuple[Array, Array, str]:
     if not isinstance(mode, str | int | np.integer):
-        raise DTypeError(f"{name}: mode is text, not {type(mode).__name__}")
+        raise DTypeError(f"{name}: convolve/correlate mode not understood: it is text, not {type(mode).__name__}")
     number = _MODES.index(mode) if mode in _MODES else -1 if isinstance(mode, str) else int(mode)
     if not 0 <= number < len(_MODES):
-        raise ValueError(f"{name}: mode is full, same or valid, not {mode!r}")
+        raise ValueError(f"{name}: Use one of 'valid', 'same', or 'full' for convolve/correlate mode, not {mode!r}")
     mode = _MODES[number]
     if type(a) is not Array or type(v) is not Array:
         a, v = as_arrays(a, v)
     least = 1 if name == "correlate" else 0  # NumPy's convolve takes numbers for rows of one
     if not least <= min(a.ndim, v.ndim) <= max(a.ndim, v.ndim) <= 1:
-        raise ShapeError(f"{name} takes rows, not arrays of {a.ndim} and {v.ndim} dimensions")
+        raise ShapeError(
+            f"{name}: object too deep for desired array: it takes rows, not arrays of {a.ndim} and {v.ndim} dimensions"
+        )
     if a.size == 0 or v.size == 0:
-        raise ValueError(f"{name}: the {'first' if a.size == 0 else 'second'} row is empty")
+        raise ValueError(f"{name}: {_EMPTY[name == 'correlate', v.size == 0 < a.size]} cannot be empty")
     dtype = _core.promote(a.dtype, v.dtype)
     if a.ndim == v.ndim == 1 and a.dtype == v.dtype:
         return a, v, mode

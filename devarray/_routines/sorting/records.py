@@ -33,7 +33,7 @@ def keys_of_records(x: OpaqueArray, order: str | Sequence[str] | None) -> Iterat
         first = [order] if isinstance(order, str) else list(order)
         unknown = [name for name in first if name not in names]
         if unknown:
-            raise ValueError(f"order: there is no field {unknown[0]!r}; the fields are {', '.join(names) or 'none'}")
+            raise ValueError(f"order: unknown field name: {unknown[0]}; the fields are {', '.join(names) or 'none'}")
         names = first + [name for name in names if name not in first]
     if not names:  # bytes
         yield from (x.bytes[:, i] for i in range(x.itemsize))

@@ -153,7 +153,7 @@ def take(a: Array, indices: object, axis: int | None = None, out: Array | None =
     places = _integers(whole_parts(indices), "take", kinds="biu")
     if mode != "raise":
         if a.shape[axis] == 0 and places.size:
-            raise IndexError("take: the axis has no elements to take")
+            raise IndexError("cannot do a non-empty take from an empty axes: there are no elements to take")
         places = within(_beside(places, a), a.shape[axis], mode, "take")
     return write_out("take", _core.as_value(gather(a, indices_on_device(places, a, axis), axis)), out, casting="taken")
 
@@ -197,7 +197,9 @@ def take_along_axis(arr: Array, indices: object, axis: int | None = -1) -> Array
     places = _integers(indices, "take_along_axis", IndexError)
     if axis is None:
         if places.ndim != 1:
-            raise ShapeError(f"take_along_axis: without an axis, indices have one dimension, not {places.ndim}")
+            raise ShapeError(
+                f"take_along_axis: when axis=None, `indices` must have a single dimension, not {places.ndim}"
+            )
         arr, axis = arr.reshape(-1), 0
     axis = normalize_axis(axis, arr.ndim)
     return along_axis(arr, indices_on_device(places, arr, axis), axis)
@@ -238,7 +240,9 @@ def put_along_axis(arr: Array, indices: object, values: object, axis: int | None
     places = _integers(indices, "put_along_axis", IndexError)
     if axis is None:
         if places.ndim != 1:
-            raise ShapeError(f"put_along_axis: without an axis, indices have one dimension, not {places.ndim}")
+            raise ShapeError(
+                f"put_along_axis: when axis=None, `indices` must have a single dimension, not {places.ndim}"
+            )
         flat = arr.reshape(-1)
         scatter_along_axis(flat, indices_on_device(places, flat, 0), stored_in(values, arr), 0)
         if not _core.shares_memory(flat, arr):  # reshape made a copy
@@ -275,7 +279,7 @@ def nonzero(a: Array) -> tuple[Array, ...]:
     [[0, 1], [1, 0]]
     """
     if a.ndim == 0:
-        raise ShapeError("nonzero: a 0-dimensional array has no axes; use a.reshape(1)")
+        raise ShapeError("nonzero: Calling nonzero on 0d arrays is not allowed. Use a.reshape(1)")
     return tuple(nonzero_rows(a))
 
 
@@ -361,15 +365,19 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     array([0, 1, 3])
     """
     if a.ndim != 1:
-        raise ShapeError(f"searchsorted: the sorted array has one dimension, not {a.ndim}")
+        raise ShapeError(
+            f"searchsorted: object too deep for desired array: the sorted array has one dimension, not {a.ndim}"
+        )
     if side not in ("left", "right"):
-        raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+        raise ValueError(f"searchsorted: search side must be 'left' or 'right' (got {side!r})")
     if not isinstance(v, Array):
         v = asarray(v, dtype=weak_dtype(v, a.dtype), queue=a.queue, allocator=a.allocator)
     if sorter is not None:
         places = indices_on_device(_integers(sorter, "searchsorted"), a, 0)
         if places.shape != a.shape:
-            raise ValueError(f"searchsorted: sorter has shape {places.shape}, and a {a.shape}")
+            raise ValueError(
+                f"searchsorted: sorter.size must equal a.size: sorter has shape {places.shape}, and a {a.shape}"
+            )
         a = gather(a, places, 0)
     dtype = _core.promote(a.dtype, v.dtype)
     if dtype.kind == "c":
@@ -410,13 +418,22 @@ def _same(a: Array, b: Array) -> Array:
     return (a == b) | ((a != a) & (b != b))
 
 
+_INTEGERS = {
+    "take": "Cannot cast array data from dtype('{}') to dtype('int64') according to the rule 'safe'",
+    "take_along_axis": "`indices` must be an integer array",
+    "put_along_axis": "`indices` must be an integer array",
+    "searchsorted": "sorter must only contain integers",
+}
+"""NumPy's words for other dtypes, by function."""
+
+
 def _integers(indices: object, name: str, error: type[Exception] = DTypeError, kinds: str = "iu") -> Any:
     """Index arrays of the device, or of the host as NumPy arrays; truths among the `kinds` are 0 and 1."""
     found: Any = indices if isinstance(indices, Array) else np.asarray(indices)
     if not found.size and found.dtype.kind == "f":  # such as an empty list
         return found.astype(np.int64)
     if found.dtype.kind not in kinds:
-        raise error(f"{name}: indices are integers, not {found.dtype}")
+        raise error(f"{name}: {_INTEGERS[name].format(found.dtype)}: indices are integers, not {found.dtype}")
     return found.astype(np.int64) if found.dtype.kind == "b" else found
 
 

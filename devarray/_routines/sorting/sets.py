@@ -63,14 +63,14 @@ def isin(
     array([ True, False,  True])
     """
     if kind not in (None, "sort", "table"):
-        raise ValueError(f"isin: kind is None, 'sort' or 'table', not {kind!r}")
+        raise ValueError(f"isin: Invalid kind: {kind!r}. Please use None, 'sort' or 'table'")
     like = element if isinstance(element, Array) else test_elements
     if not isinstance(like, Array):
         like = element = as_array("isin", "element", element)
     element, test_elements = (_as_array(x, like) for x in (element, test_elements))
     if kind == "table" and not (element.dtype.kind in "biu" and test_elements.dtype.kind in "biu"):
         given = f"{element.dtype} and {test_elements.dtype}"
-        raise ValueError(f"isin: kind 'table' is of bools and integers, not of {given}")
+        raise ValueError(f"isin: The 'table' method is only supported for boolean or integer arrays, not for {given}")
     if element.device is not test_elements.device:
         raise DeviceError(
             f"isin got arrays of {element.device} and of {test_elements.device}; move one with to_device()"

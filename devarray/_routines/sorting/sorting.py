@@ -180,16 +180,27 @@ def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None) -
 _KINDS = ("quicksort", "heapsort", "mergesort", "stable")
 
 
+def _unknown_kind(name: str, kind: str, kinds: tuple[str, ...]) -> str:
+    if kinds is _KINDS:
+        return f"{name}: sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})"
+    return f"{name}: select kind must be {' or '.join(map(repr, kinds))} (got {kind!r})"
+
+
 def _check_hints(name: str, kind: object, order: object, stable: object, kinds: tuple[str, ...] = _KINDS) -> None:
     """NumPy's errors for what says how to sort. NumPy reads the first letter of a kind, in either case."""
     if kind is not None and not isinstance(kind, str):
-        raise DTypeError(f"{name}: kind is text, not {type(kind).__name__}")
+        raise DTypeError(
+            f"{name}: {'sort' if kinds is _KINDS else 'select'} kind must be str, not {type(kind).__name__}"
+        )
     if kind is not None and kind[:1].lower() not in {known[0] for known in kinds}:
-        raise ValueError(f"{name}: kind is {' or '.join(map(repr, kinds))}, not {kind!r}")
+        raise ValueError(_unknown_kind(name, kind, kinds))
     if kind is not None and stable is not None:
-        raise ValueError(f"{name} takes `kind` or `stable`, not both")
+        raise ValueError(
+            f"{name}: `kind` and keyword parameters can't be provided at the same time. Use only one of `kind` and "
+            "`stable`"
+        )
     if order is not None:
-        raise ValueError(f"{name}: order names fields, which arrays of the device do not have")
+        raise ValueError(f"{name}: Cannot specify order when the array has no fields.")
 
 
 def partition(
@@ -294,10 +305,10 @@ def _places_along(name: str, kth: Any, size: int, axis: int) -> np.ndarray:
     """The places that `kth` names along an axis."""
     places = np.asarray(kth.copy_to_host() if isinstance(kth, Array) else kth)
     if places.dtype.kind not in "iu":
-        raise DTypeError(f"{name}: kth is of integers, not {places.dtype}")
+        raise DTypeError(f"{name}: Partition index must be integer, not of {places.dtype}")
     wrong = places[(places < -size) | (places >= size)]
     if wrong.size:
-        raise ValueError(f"{name}: kth = {wrong[0]} is none of the {size} places along axis {axis}")
+        raise ValueError(f"{name}: kth(={wrong[0]}) out of bounds ({size}) along axis {axis}")
     return places
 
 
@@ -369,13 +380,13 @@ def lexsort(keys: Any, axis: int = -1) -> Array:
     from devarray._primitives.operands import as_arrays
 
     if not len(keys):
-        raise DTypeError("lexsort takes at least one key")
+        raise DTypeError("need sequence of keys with len > 0 in lexsort")
     given = as_arrays(*keys)
     if given[0].ndim == 0:
         normalize_axes(axis, 1)
         return _core.as_value(_core.full((), np.dtype(np.int64), 0, given[0].queue, given[0].allocator))
     if len({x.shape for x in given}) > 1:
-        raise ShapeError(f"lexsort: keys have one shape, not {', '.join(str(x.shape) for x in given)}")
+        raise ShapeError(f"lexsort: all keys need to be the same shape, not {', '.join(str(x.shape) for x in given)}")
     axis = normalize_axis(axis, given[0].ndim)
     order = _sorted(given[0], axis, False, True)
     for key in given[1:]:

@@ -126,7 +126,7 @@ def cov(
            [-1.,  1.]])
     """
     if ddof is not None and ddof != int(ddof):
-        raise ValueError(f"cov: ddof is a whole number, not {ddof}")
+        raise ValueError(f"cov: ddof must be integer, not {ddof}")
     if dtype is None:
         dtype = np.result_type(m.dtype, np.float64 if y is None else y.dtype, np.float64)
     dtype = wanted_fractions("cov", dtype)
@@ -156,22 +156,23 @@ def _observed(name: str, x: Array, weights: Any) -> Array:
     weights = asarray_like(weights, x).astype(np.float64, copy=False)
     if weights.shape != x.shape[1:]:
         raise _ObservationsError(
-            f"cov: {name} is one number for each of {x.shape[1]} observations, not {weights.shape}"
+            f"cov: {'cannot handle multidimensional' if weights.ndim > 1 else 'incompatible numbers of samples and'} "
+            f"{name}: there are {x.shape[1]} observations, the weights have shape {weights.shape}"
         )
     if bool((weights < 0).any()):
-        raise ValueError(f"cov: {name} holds no negative numbers")
+        raise ValueError(f"cov: {name} cannot be negative")
     return weights
 
 
 def _counts(weights: Array) -> Array:
     if bool((weights != _core.apply(OP["rint"], weights)).any()):
-        raise DTypeError("cov: fweights are whole numbers, how often each observation was made")
+        raise DTypeError("cov: fweights must be integer: they count how often each observation was made")
     return weights
 
 
 def _variables(m: Array, rowvar: bool, dtype: DTypeLike | None) -> Array:
     if m.ndim > 2:
-        raise ShapeError(f"cov takes arrays of one or two dimensions, not {m.ndim}")
+        raise ShapeError(f"cov: m has more than 2 dimensions: arrays have one or two, not {m.ndim}")
     x = m.astype(dtype, copy=False)
     if x.ndim < 2:
         return x.reshape(1, -1)
@@ -222,9 +223,15 @@ def fitting_weights(name: str, x: Array, weights: Array, axis: _Axis) -> Array:
     if weights.shape == x.shape:
         return weights
     if axis is None:
-        raise DTypeError(f"{name}: weights of shape {weights.shape} need axis= beside an array of shape {x.shape}")
+        raise DTypeError(
+            f"Axis must be specified when shapes of a and weights differ: {name}: weights of shape {weights.shape} "
+            f"need axis= beside an array of shape {x.shape}"
+        )
     axes = normalize_axes(axis, x.ndim)
     if weights.shape != tuple(x.shape[a] for a in axes):
-        raise ShapeError(f"{name}: weights of shape {weights.shape} do not fit {x.shape} along axis {axis}")
+        raise ShapeError(
+            f"Shape of weights must be consistent with shape of a along specified axis: {name}: weights of shape "
+            f"{weights.shape} do not fit {x.shape} along axis {axis}"
+        )
     turned = _core.permute(weights, [int(i) for i in np.argsort(axes)])
     return _core.broadcast_to(turned.reshape([n if i in axes else 1 for i, n in enumerate(x.shape)]), x.shape)

@@ -62,31 +62,41 @@ def histogram_bin_edges(
     return asarray(edges, queue=a.queue, allocator=a.allocator)
 
 
+def unusable_range(low: Any, high: Any, supplied: bool) -> str:
+    """NumPy's words for limits that make no interval."""
+    if np.isfinite(low) and np.isfinite(high):
+        return f"max must be larger than min in range parameter: it goes from {low} to {high}"
+    return f"{'supplied' if supplied else 'autodetected'} range of [{low}, {high}] is not finite"
+
+
 def edges_of(name: str, flat: Array, bins: Any, limits: Any, weights: ArrayLike | None) -> np.ndarray:
     """The edges, those of a caller's as they are: one or none has no interval, and that is no error in NumPy."""
     bins = number_of(bins)
     if not isinstance(bins, int | np.integer | str):
         edges = np.asarray(on_host(bins))
         if not edges.ndim:
-            raise DTypeError(f"{name}: bins are their number, an integer, or their edges in a row, not {bins!r}")
+            raise DTypeError(f"{name}: `bins` must be an integer, a string, or an array, not {bins!r}")
         if edges.ndim != 1 or (edges[1:] < edges[:-1]).any():
-            raise ValueError(f"{name}: bins are edges in one dimension that increase; those given are {bins!r:.200}")
+            raise ValueError(
+                f"{name}: `bins` must {'be 1d' if edges.ndim != 1 else 'increase monotonically'}, when an array, not "
+                f"{bins!r:.200}"
+            )
         return edges
     if flat.dtype.kind == "c":
         raise DTypeError(f"{name}: complex numbers have no order; take the histogram of their parts")
     low, high = limits if limits is not None else limits_of(flat)
     if not (np.isfinite(low) and np.isfinite(high)) or low > high:
-        raise ValueError(f"{name}: the range from {low} to {high} is not a finite interval")
+        raise ValueError(f"{name}: {unusable_range(low, high, limits is not None)}")
     if isinstance(bins, str):
         if bins not in _RULES and bins != "stone":
-            raise ValueError(f"{name}: {bins!r} is no rule for the number of bins; {', '.join(_RULES)} and stone are")
+            raise ValueError(f"{name}: {bins!r} is not a valid estimator for `bins`; {', '.join(_RULES)} and stone are")
         if weights is not None:
-            raise DTypeError(f"{name}: rules for the number of bins take no weights")
+            raise DTypeError(f"{name}: Automated estimation of the number of bins is not supported for weighted data")
         if bins == "stone":
             return _by_stones_rule(name, flat, limits)
         bins = _number_of_bins(flat, bins, low, high, limits is not None)
     if bins < 1:
-        raise ValueError(f"{name}: the number of bins is positive, not {bins}")
+        raise ValueError(f"{name}: `bins` must be positive, when an integer, not {bins}")
     require_room(flat, int(bins) + 1)
     if limits is None and flat.size and flat.dtype.kind == "f":
         low, high = flat.dtype.type(low), flat.dtype.type(high)  # NumPy rounds between elements as their dtype does

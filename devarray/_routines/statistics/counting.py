@@ -52,16 +52,25 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     array([1, 0, 2])
     """
     if x.ndim != 1:
-        raise ShapeError(f"bincount takes a one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}")
+        raise ShapeError(
+            f"bincount: object {'too deep' if x.ndim else 'of too small depth'} for desired array: it takes a "
+            f"one-dimensional array of integers, not {x.ndim} dimensions of {x.dtype}"
+        )
     x = x.astype(np.int64) if not x.size and x.dtype.kind == "f" else x  # such as an empty list
     if x.dtype.kind not in "biu":
-        raise DTypeError(f"bincount takes a one-dimensional array of integers, not one of {x.dtype}")
+        raise DTypeError(
+            f"bincount: Cannot cast array data from {x.dtype!r} to dtype('int64') according to the rule 'safe': it "
+            "takes integers"
+        )
     if weights is not None and weights.shape != x.shape:
-        raise ShapeError(f"bincount: weights of shape {weights.shape} do not fit numbers of shape {x.shape}")
+        raise ShapeError(
+            f"bincount: The weights and list don't have the same length: weights of shape {weights.shape} do not fit "
+            f"numbers of shape {x.shape}"
+        )
     if weights is not None and weights.dtype.kind == "c":
         raise DTypeError("bincount: weights are real numbers; count the parts of complex ones")
     if minlength < 0:
-        raise ValueError(f"bincount: minlength is {minlength}; it must not be negative")
+        raise ValueError(f"bincount: 'minlength' must not be negative, {minlength} is")
     require_room(x, minlength)
     if x.size == 0:
         weights = None  # as NumPy, which counts nothing by them
@@ -72,7 +81,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
 
 def _require_natural(least: int) -> None:
     if least < 0:
-        raise ValueError(f"bincount: the elements are not negative; the least is {least}")
+        raise ValueError(f"bincount: 'list' argument must have no negative elements; the least is {least}")
 
 
 def _greatest(x: Array) -> int:
@@ -120,17 +129,17 @@ def digitize(x: Array, bins: object, right: bool = False) -> Array:
     if not isinstance(x, Array):
         raise DTypeError(f"digitize takes a device array, not {type(x).__name__}; make one with asarray()")
     if x.dtype.kind == "c":
-        raise DTypeError("digitize takes real numbers, not complex ones")
+        raise DTypeError("digitize: x may not be complex: complex numbers have no order")
     edges = np.asarray(on_host(bins))
     if edges.dtype.kind == "c":
         raise DTypeError("digitize takes edges that are real numbers, not complex ones")
     if not edges.ndim:
-        raise ValueError(f"digitize: bins are edges in a row, not one number; {edges} was given")
+        raise ValueError(f"digitize: object of too small depth for desired array: bins are edges in a row, not {edges}")
     others = edges[edges != edges[:1]] if edges.ndim == 1 else edges
     falling = bool(others.size) and not bool(edges[0] < others[0])  # NaN come last, or first where edges decrease
     wrong = edges[:-1] < edges[1:] if falling else edges[:-1] > edges[1:]
     if edges.ndim != 1 or wrong.any():
-        raise ValueError("digitize: bins are edges in increasing or decreasing order")
+        raise ValueError("digitize: bins must be monotonically increasing or decreasing")
     ours = asarray(edges[::-1].copy() if falling else edges, queue=x.queue, allocator=x.allocator)
     places = searchsorted(ours, x, side="left" if right else "right")
     return edges.size - places if falling else places

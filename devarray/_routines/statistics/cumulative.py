@@ -226,7 +226,10 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
         x = x.reshape(1)
     if axis is None:
         if x.ndim != 1:
-            raise ValueError(f"{name}: an array of {x.ndim} dimensions needs axis=")
+            raise ValueError(
+                f"{name}: For arrays which have more than one dimension ``axis`` argument is required; this one has "
+                f"{x.ndim}"
+            )
         axis = 0
     usual = x.dtype if op in ("min", "max") else np.dtype(_WIDE.get(x.dtype.kind, x.dtype))
     dtype = usual if dtype is None else np.dtype(dtype)
@@ -299,9 +302,9 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: object = _NONE, append: 
     array([3, 5])
     """
     if n < 0:
-        raise ValueError(f"diff: n is the number of times differences are taken, not {n}")
+        raise ValueError(f"diff: order must be non-negative but got {n}")
     if a.ndim == 0:
-        raise ShapeError("diff: a 0-dimensional array has no neighbours")
+        raise ShapeError("diff requires input that is at least one dimensional: a number has no neighbours")
     if n == 0:
         return a
     axis = normalize_axis(axis, a.ndim)

@@ -19,7 +19,7 @@ from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
-from devarray._routines.statistics.bin_edges import edges_of, limits_of, on_host, require_room
+from devarray._routines.statistics.bin_edges import edges_of, limits_of, on_host, require_room, unusable_range
 from devarray._routines.statistics.counting import occurrences
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray._runtime.arguments import number_of
@@ -83,7 +83,10 @@ def histogram(
     ours = asarray(edges, queue=a.queue, allocator=a.allocator)
     flat = flat.astype(np.result_type(a.dtype, edges.dtype), copy=False)
     if weights is not None and weights.shape != a.shape:
-        raise ShapeError(f"histogram: weights of shape {weights.shape} do not fit an array of shape {a.shape}")
+        raise ShapeError(
+            f"histogram: weights should have the same shape as a: {weights.shape} does not fit an array of shape "
+            f"{a.shape}"
+        )
     heavy = None if weights is None else weights.reshape(-1)
     limits = ours.astype(flat.dtype, copy=False)
     if edges.size < 2:
@@ -187,12 +190,18 @@ def histogramdd(
     bins = [bins] * depth if isinstance(bins, int | np.integer) else on_host(bins)
     ranges = [None] * depth if range is None else list(range)
     if len(bins) != depth or len(ranges) != depth:
-        raise ShapeError(f"histogramdd: {len(bins)} bins and {len(ranges)} ranges for {depth} variables")
+        raise ShapeError(
+            f"histogramdd: The dimension of bins must be equal to the dimension of the sample x: {len(bins)} bins for "
+            f"{depth} variables"
+            if len(bins) != depth
+            else "histogramdd: range argument must have one entry per dimension: "
+            f"{len(ranges)} ranges for {depth} variables"
+        )
     if weights is not None:
         _, weights = as_arrays(points, weights)
         if weights.shape != (count,):
             raise ShapeError(f"histogramdd: weights of shape {weights.shape} are not one for each of {count} points")
-    edges = [_axis_edges(points[i], bins[i], ranges[i]) for i in np.arange(depth)]
+    edges = [_axis_edges(points[i], bins[i], ranges[i], int(i)) for i in np.arange(depth)]
     ours = [asarray(row, queue=points.queue, allocator=points.allocator) for row in edges]
     shape = tuple(row.size + 1 for row in edges)  # with what lies outside
     require_room(points, *shape)
@@ -221,7 +230,7 @@ def _columns(sample: Any) -> Array:
     return x.T if x.ndim == 2 else x.reshape(1, -1)
 
 
-def _axis_edges(line: Array, bins: object, limits: object) -> np.ndarray:
+def _axis_edges(line: Array, bins: object, limits: object, axis: int) -> np.ndarray:
     """What NumPy makes for one variable, from its limits alone."""
     if not isinstance(bins, int | np.integer):
         edges = edges_of("histogramdd", line, bins, None, None)
@@ -229,14 +238,14 @@ def _axis_edges(line: Array, bins: object, limits: object) -> np.ndarray:
             raise ValueError("histogramdd: there are no edges along an axis; give one at least")
         return edges
     if bins < 1:
-        raise ValueError(f"histogramdd: the number of bins is positive, not {bins}")
+        raise ValueError(f"histogramdd: `bins[{axis}]` must be positive, when an integer, not {bins}")
     require_room(line, int(bins) + 1)
     if limits is None:
         ends = np.asarray(limits_of(line), line.dtype if line.size else np.float64)
     else:
         ends = np.asarray(limits)
     if not np.isfinite(ends).all() or ends[0] > ends[1]:
-        raise ValueError(f"histogramdd: the range from {ends[0]} to {ends[1]} is not a finite interval")
+        raise ValueError(f"histogramdd: {unusable_range(ends[0], ends[1], limits is not None)}")
     low, high = (ends[0] - 0.5, ends[1] + 0.5) if ends[0] == ends[1] else ends
     return np.linspace(low, high, int(bins) + 1)
 
@@ -287,7 +296,10 @@ def histogram2d(
     """
     x, y = as_arrays(x, y)
     if x.ndim != 1 or x.shape != y.shape:
-        raise ShapeError(f"histogram2d: x of shape {x.shape} and y of shape {y.shape} are not two equal rows")
+        raise ShapeError(
+            f"histogram2d: x and y must have the same length: x of shape {x.shape} and y of shape {y.shape} are not "
+            "two equal rows"
+        )
     bins = number_of(bins)
     if not isinstance(bins, int | np.integer) and len(bins) not in (1, 2):
         bins = [on_host(bins)] * 2

@@ -115,15 +115,18 @@ def _checked(
     given = q.copy_to_host() if isinstance(q, Array) else np.asarray(q)
     shares = given.astype(np.float64, copy=False)
     if shares.ndim > 2:
-        raise ValueError(f"{name}: q has at most two axes, not {shares.ndim}")
+        raise ValueError(f"{name}: q must be a scalar or 1d, or have two axes, not {shares.ndim}")
     if shares.size and not (shares.min() >= 0 and shares.max() <= 1):
-        raise ValueError(f"{name}: q lies between 0 and 1, not {q!r}")
+        raise ValueError(
+            f"{name}: Quantiles must be in the range [0, 1], and Percentiles must be in the range [0, 100]: a share of "
+            f"{q!r} was given"
+        )
     if x.dtype.kind not in "biuf":
-        raise DTypeError(f"{name}: elements of dtype {x.dtype} have no order")
+        raise DTypeError(f"{name}: a must be an array of real numbers: those of dtype {x.dtype} have no order")
     if method not in METHODS:
-        raise ValueError(f"{name}: {method!r} is none of the methods {', '.join(sorted(METHODS))}")
+        raise ValueError(f"{name}: {method!r} is not a valid method. Use one of: {', '.join(sorted(METHODS))}")
     if weights is not None and method != "inverted_cdf":
-        raise ValueError(f"{name}: Only method 'inverted_cdf' supports weights, not {method!r}")
+        raise ValueError(f"{name}: Only method 'inverted_cdf' supports weights. Got: {method}.")
     if method in DISCRETE:
         return x, shares, x.dtype
     wide = _dtype_of(x, q, given.dtype, method)
@@ -151,7 +154,7 @@ def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Ax
     rows, axes = rows_along(x, axis)
     heavy, _ = rows_along(fitting_weights(name, x, weights, axis), axis)
     if heavy.dtype.kind != "b" and bool((heavy < 0).any()):
-        raise ValueError(f"{name}: weights are not negative")
+        raise ValueError(f"{name}: Weights must be non-negative.")
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError(f"{name}: there are no elements to choose from")
     order = argsort(rows)

@@ -215,7 +215,7 @@ def test_fortran_order() -> None:
     x[...] = 7
     same(x, np.full((3, 4), 7, np.int32))
     assert da.to_device(np.asfortranarray(np.ones((3, 4)))).is_f_contiguous()
-    with pytest.raises(ValueError, match="'C' or 'F'"):
+    with pytest.raises(ValueError, match="only 'C' or 'F' order"):
         da.empty(3, da.int8, order="X")
 
 
@@ -348,7 +348,7 @@ def test_every_memory_kind_computes(memory_kind: str) -> None:
         (lambda: da.zeros((2**40, 2**40)), (ValueError, MemoryError), r"\(1099511627776, 1099511627776\)"),
         (lambda: da.zeros(3, device="a toaster"), da.DeviceError, "a toaster"),
         (lambda: da.zeros(3, device=7), da.DTypeError, "int"),
-        (lambda: da.zeros((1,) * 40), ValueError, "40"),
+        (lambda: da.zeros((1,) * 65), ValueError, "found 65"),
     ],
 )
 def test_bad_requests_name_what_was_given(call: Any, error: Any, message: str) -> None:

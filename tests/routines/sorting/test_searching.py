@@ -55,10 +55,10 @@ def test_along_an_axis_broadcasts() -> None:
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_indices_of_other_dimensions_are_refused(shape: tuple[int, ...], axis: int) -> None:
     x, indices = da.asarray(np.arange(6.0).reshape(2, 3)), da.zeros(shape, dtype=da.int64)
-    wanted = f"the array has 2 dimensions and the indices {len(shape)}"
-    with pytest.raises(da.ShapeError, match=f"take_along_axis: {wanted}"):
+    wanted = f"the array has 2 and the indices {len(shape)}"
+    with pytest.raises(da.ShapeError, match=f"take_along_axis: .*{wanted}"):
         da.take_along_axis(x, indices, axis)
-    with pytest.raises(da.ShapeError, match=f"put_along_axis: {wanted}"):
+    with pytest.raises(da.ShapeError, match=f"put_along_axis: .*{wanted}"):
         da.put_along_axis(x, indices, 0.0, axis)
     same(x, np.arange(6.0).reshape(2, 3))
 

@@ -119,7 +119,7 @@ def test_no_elements(shape: tuple[int, ...], axis: Any) -> None:
 def test_the_least_of_nothing_is_an_error(name: str) -> None:
     x = da.empty((3, 0), da.float32)
     for axis in (None, 1):
-        with pytest.raises(ValueError, match=r"empty.*\(3, 0\)"):
+        with pytest.raises(ValueError, match=r"(no identity|empty sequence).*\(3, 0\)"):
             reduced(da, name, x, axis=axis)
     assert reduced(da, name, x, axis=0).shape == (0,)
 

@@ -49,6 +49,7 @@ struct Survey {
   std::uint64_t bytes = 0;               ///< read
   bool movable = true;                   ///< no element depends on its number, and no operand is shifted
   bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
+  bool filled = true;                    ///< no operand at all
 };
 
 Survey survey(Node& base) {
@@ -62,6 +63,7 @@ Survey survey(Node& base) {
     if (n.state == NodeState::scalar) continue;
     if (n.is_leaf()) {
       found.movable &= !n.shifts;
+      found.filled = false;
       if (n.size() == 1) continue;
       ++found.reads;
       const Dims strides = broadcast_strides(n.shape, n.strides, base.shape);
@@ -268,7 +270,7 @@ bool repeats_inside(const Other& other, const Dims& space) {
   evaluate_what_differs(base, base.shape);
   if (!base.is_pending()) return true;  // there is nothing left to do
   const Survey found = survey(base);
-  if (!found.movable || found.weight > kMostWeight || found.reads > kReads ||
+  if (!found.movable || found.filled || found.weight > kMostWeight || found.reads > kReads ||
       found.bytes > 4 * static_cast<std::uint64_t>(base.nbytes()) + kBytes)
     return false;
   if (base.owners > 0) ++base.left_pending;

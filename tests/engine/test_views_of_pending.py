@@ -90,7 +90,7 @@ def test_a_row_is_computed_apart_and_the_rest_never() -> None:
     rows = np.zeros((3, 1), np.float32)
     count, result = launches(lambda xp, a, b: (a * 2)[5] + b, A, rows)
     same(result, A[5] * 2 + rows)
-    assert count == 2
+    assert count == (1 if da.default_device().strategy == "gpu" else 2)  # what is small is computed inside
     before = da.stats()["bytes_moved"]
     launches(lambda xp, a, b: (a * 2)[5] + b, A, rows)
     assert da.stats()["bytes_moved"] - before < A.nbytes

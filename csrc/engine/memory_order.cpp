@@ -14,8 +14,8 @@ SmallVector<std::uint8_t, 8> c_order(std::size_t ndim) {
   return order;
 }
 
-/// Strides of the leaves below a pending value, over its shape, where nothing below it has another shape. False where an
-/// operand only fills an array.
+/// Strides of the leaves below a pending value, over its shape, where nothing below it has another shape. False where
+/// an operand only fills an array.
 bool collect_strides(Node& root, std::vector<Dims>& strides) {
   const std::uint64_t epoch = Node::new_epoch();
   SmallVector<Node*, 32> stack{&root};

@@ -18,8 +18,8 @@ SmallVector<std::uint8_t, 8> agreed_order(const std::vector<const Dims*>& stride
 /// Strides of dense memory whose axes lie in that order.
 Dims strides_in_order(const Dims& shape, const SmallVector<std::uint8_t, 8>& order, std::int64_t itemsize);
 
-/// Whether an operation only fills an array, with a number or with the elements' own numbers: in NumPy such an array has
-/// memory in C order, and so has its say in the order of what is computed from it.
+/// Whether an operation only fills an array, with a number or with the elements' own numbers: in NumPy such an array
+/// has memory in C order, and so has its say in the order of what is computed from it.
 bool fills(const Node& n);
 
 /// The order of a value's axes, outermost first. Evaluates what is pending below it with another shape, unless its

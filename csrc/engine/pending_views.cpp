@@ -260,10 +260,12 @@ class Below {
 /// quick operations on what is no larger than the value, as the root of a sum of squares and its like. For GPUs, which
 /// hide them behind the reads of memory. An array that holds the value still can ask for it.
 bool repeats_inside(const Other& other, const Dims& space) {
-  constexpr int kMostWeight = 8;      // two functions
-  constexpr std::size_t kReads = 4;   // operands
+  constexpr int kMostWeight = 8;        // two functions
+  constexpr int kQuick = 2;             // hidden behind the kernel's memory, however large it is
+  constexpr double kMostWork = 3e7;     // operations that take as long as a launch
+  constexpr std::size_t kReads = 4;     // operands
   constexpr std::uint64_t kBytes = 64;  // that are read in any case
-  constexpr std::uint8_t kTimes = 3;  // from then on the value is stored, if an array has it
+  constexpr std::uint8_t kTimes = 3;    // from then on the value is stored, if an array has it
   Node& base = *other.node;
   if (base.place->device->strategy() != Strategy::gpu || !config().deferred) return false;
   if (base.owners > 0 && base.left_pending >= kTimes) return false;
@@ -273,6 +275,8 @@ bool repeats_inside(const Other& other, const Dims& space) {
   if (!found.movable || found.filled || found.weight > kMostWeight || found.reads > kReads ||
       found.bytes > 4 * static_cast<std::uint64_t>(base.nbytes()) + kBytes)
     return false;
+  const double work = static_cast<double>(element_count(space)) * found.weight;
+  if (found.weight > kQuick && work > kMostWork) return false;
   if (base.owners > 0) ++base.left_pending;
   const Dims strides = broadcast_strides(base.shape, c_strides(base.shape, 1), space);
   const NodeRef repeated = Node::pending_view(other.node, space, strides, 0, false);

@@ -53,8 +53,9 @@ def has_own_operators(obj: object) -> bool:
     """Whether NumPy's arrays on the left leave operators to an object, or to its ``__array_ufunc__``."""
     if hasattr(type(obj), "__array_ufunc__"):
         return True
-    own = getattr(obj, "__dict__", {})  # not getattr(), which a wrapper may lead to an array of ours
-    return own.get("__array_priority__", getattr(type(obj), "__array_priority__", 0)) > 0
+    if not hasattr(type(obj), "__array_priority__"):  # getattr() of a wrapper may lead to an array of ours
+        return getattr(obj, "__dict__", {}).get("__array_priority__", 0) > 0
+    return getattr(obj, "__array_priority__", 0) > 0
 
 
 def _is_known(kind: type) -> bool:

@@ -329,7 +329,9 @@ class ShapeMethods(_core.ArrayBase):
         if dtype is None:
             return self[...]
         target = np.dtype(dtype)
-        if target.kind in "SUVmM" or not target.isnative:
+        if target.kind in "SU":  # on the host, as config.fallback says
+            return PROTOCOLS["hosted"](np.asarray(self).view(target))
+        if target.kind in "VmM" or not target.isnative:
             return PROTOCOLS["view_of_records"](self, target)
         shape, strides = list(self.shape), list(self.strides)
         if target.itemsize != self.itemsize:

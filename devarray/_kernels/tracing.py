@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from devarray._kernels.per_element import ATTRIBUTES, PURE, holds_rows, is_known, overflows
+from devarray._kernels.spelled import expression
 from devarray._routines.math import elementwise as ew
 from devarray.array import Array
 from devarray.errors import Error
@@ -178,80 +179,6 @@ def _plain(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, 
         ) from error
 
 
-_CHECKED = {ast.MatMult: "matmul", ast.Pow: "pow", ast.LShift: "lshift"}
-"""Operators that may do with arrays what they do not do with each element."""
-
-
-class _Names(ast.NodeTransformer):
-    """Puts what Python decides by truth in the words of `_Frame`."""
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        test, body, other = (self.visit(part) for part in (node.test, node.body, node.orelse))
-        return _apply("__choose", test, _delayed(body), _delayed(other))
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        name = "__and" if isinstance(node.op, ast.And) else "__or"
-        values = [self.visit(value) for value in node.values]
-        return _apply(name, values[0], *(_delayed(value) for value in values[1:]))
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        operand = self.visit(node.operand)
-        return _apply("__not", operand) if isinstance(node.op, ast.Not) else ast.UnaryOp(node.op, operand)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        if len(node.ops) == 1:
-            return node
-        sides = [node.left, *node.comparators]
-        pairs: list[ast.expr] = [
-            ast.Compare(left, [op], [right]) for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
-        ]
-        return _apply("__and", pairs[0], *(_delayed(pair) for pair in pairs[1:]))
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        return ast.Call(ast.Name("__call", ast.Load()), [node.func, *node.args], node.keywords)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        return _apply("__attribute", node.value, ast.Constant(node.attr))
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.slice, ast.Slice | ast.Tuple):
-            node.slice = _apply("__index", node.slice)
-        node.value = _apply("__indexed", node.value)
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        name = _CHECKED.get(type(node.op))
-        return node if name is None else _apply("__binary", ast.Constant(name), node.left, node.right)
-
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
-        self.generic_visit(node)
-        node.value = _apply("__text", node.value)
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        self.generic_visit(node)
-        return node
-
-
-def _apply(name: str, *args: Any) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), list(args), [])
-
-
-def _delayed(node: ast.expr) -> ast.Lambda:
-    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), node)
-
-
-@lru_cache(4096)
-def _code(node: ast.expr) -> types.CodeType:
-    made = ast.fix_missing_locations(ast.Expression(_Names().visit(node)))
-    return compile(made, "<followed>", "eval")
-
-
 class _Return:
     def __init__(self, value: object) -> None:
         self.value = value
@@ -309,7 +236,7 @@ class _Frame:
     def value(self, node: ast.expr, env: dict[str, Any]) -> Any:
         try:
             # Names of the frame are globals of the code, so that what is delayed sees them.
-            return eval(_code(node), {**self.globals, **env})
+            return eval(expression(node), {**self.globals, **env})
         except TraceError:
             raise
         except (ValueError, TypeError) as error:
@@ -372,8 +299,8 @@ class _Frame:
 
     def called(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
-        if function in (min, max) and isinstance(args[0], list | tuple):
-            given = args[0]
+        if (function is min or function is max) and isinstance(args[0], list | tuple):
+            given = tuple(args[0])
         traced = any(map(_is_traced, given))
         if traced:
             done, value = _translated(function, args, kwargs)

@@ -471,10 +471,9 @@ def _operator(name: str, ufunc: np.ufunc, reflected: bool = False) -> Callable[.
 def _in_place(ufunc: np.ufunc) -> Callable[..., Any]:
     def method(self: Any, other: Any) -> Any:
         made = self.__array_ufunc__(ufunc, "__call__", self, other)
-        if self.is_element:  # a value: the name gets another one
-            return made
-        self[...] = made
-        return self
+        if not self.is_element:  # of a value the name gets another one
+            self[...] = made
+        return made if self.is_element else self
 
     return method
 
@@ -493,11 +492,9 @@ _BINARY = "add sub:subtract mul:multiply truediv:divide floordiv:floor_divide mo
 _BINARY += " pow:power and:bitwise_and or:bitwise_or xor:bitwise_xor lshift:left_shift rshift:right_shift matmul"
 _OTHERS = "eq:equal ne:not_equal lt:less le:less_equal gt:greater ge:greater_equal"
 _OTHERS += " invert neg:negative pos:positive abs:absolute"
-for _pair in _BINARY.split():
-    _name, _, _ufunc = _pair.partition(":")
+for _name, _, _ufunc in (_pair.partition(":") for _pair in _BINARY.split()):
     setattr(DatetimeArray, f"__{_name}__", _operator(_name, getattr(np, _ufunc or _name)))
     setattr(DatetimeArray, f"__r{_name}__", _operator(_name, getattr(np, _ufunc or _name), reflected=True))
     setattr(DatetimeArray, f"__i{_name}__", _in_place(getattr(np, _ufunc or _name)))
-for _pair in _OTHERS.split():
-    _name, _, _ufunc = _pair.partition(":")
+for _name, _, _ufunc in (_pair.partition(":") for _pair in _OTHERS.split()):
     setattr(DatetimeArray, f"__{_name}__", _operator(_name, getattr(np, _ufunc or _name)))

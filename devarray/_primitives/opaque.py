@@ -470,12 +470,7 @@ def view_as_records(memory: Array, dtype: np.dtype, itemsize: int) -> OpaqueArra
 
 
 def view_of_array(x: Array, dtype: np.dtype) -> Any:
-    """What ``x.view(dtype)`` gives for dtypes that no kernel has: records, dates, numbers in another order of bytes.
-
-    Texts are on the host, as ``config.fallback`` says.
-    """
-    if dtype.kind in "SU":
-        return PROTOCOLS["hosted"](np.asarray(x).view(dtype))
+    """What ``x.view(dtype)`` gives for dtypes that no kernel has: records, dates, numbers in another order of bytes."""
     if dtype.kind in "mM":
         return PROTOCOLS["dates_of_counts"](x.view(_COUNTS), dtype)
     memory = _core.view(x, (*x.shape, x.itemsize), (*x.strides, 1), 0, np.dtype(np.uint8))

@@ -18,7 +18,7 @@ PICTURE = Path(__file__).resolve().parents[1] / "docs" / "explain.svg"
 def picture() -> str:
     """The text of the SVG. The plan is the same on every device of the CPU's and the GPU's strategy."""
     points = da.ones((2000, 3)).evaluate()
-    scale = da.sqrt(points[0] + 1)
+    scale = da.exp(da.sqrt(points[0]) + 1)
     return da.explain(da.exp(-points * scale) / 2).svg() + "\n"
 
 

@@ -311,7 +311,7 @@ def register_dtype(dtype: npt.DTypeLike, c_names: str | Sequence[str], alias_ok:
     >>> from devarray.cl import tools
     >>> pair = np.dtype([("first", np.float32), ("second", np.float32)])
     >>> with warnings.catch_warnings(action="ignore"):
-    ...     tools.register_dtype(pair, "pair_t")
+    ...     tools.register_dtype(pair, "pair_t", alias_ok=True)
     >>> tools.dtype_to_ctype(pair)
     'pair_t'
     """

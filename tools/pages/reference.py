@@ -7,6 +7,7 @@ says, by the same rules as tests/public_api.txt is written. A name of a module t
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -84,7 +85,8 @@ def entries(namespace: str) -> list[Entry]:
     """The public names of a module, as tests/public_api.txt has them."""
     module = import_module(namespace)
     names = public_api.OWN.get(namespace) or getattr(module, "__all__", None) or [n for n in dir(module) if n[0] != "_"]
-    return [Entry(namespace, name, getattr(module, name)) for name in sorted(set(names), key=str.lower)]
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # names that NumPy 2.5 deprecates
+        return [Entry(namespace, name, getattr(module, name)) for name in sorted(set(names), key=str.lower)]
 
 
 @cache

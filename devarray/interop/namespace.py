@@ -51,7 +51,7 @@ class NamespaceInfo:
         --------
         >>> import devarray as da
         >>> da.__array_namespace_info__().capabilities()["max dimensions"]
-        32
+        64
         """
         return {
             "boolean indexing": True,

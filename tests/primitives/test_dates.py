@@ -370,3 +370,16 @@ def test_differences_and_agreement_go_through_the_host(call):
         assert_same(call(da, da.asarray(days), da.asarray(spans)), call(np, days, spans))
     with da.use(fallback="raise"), pytest.raises(da.errors.Error):
         call(da, da.asarray(days), da.asarray(spans))
+
+
+@pytest.mark.parametrize("dtype", ["M8[D]", "m8[s]"])
+def test_a_date_that_was_read_takes_another_value(dtype: str) -> None:
+    host = np.array([5, 1, 9], "i8").view(dtype)
+    dates, step = da.asarray(host), np.timedelta64(1, "D" if dtype[0] == "M" else "s")
+    first, last = dates[0], dates.max()
+    first += step
+    last -= step
+    assert first == host[0] + step and last == host[2] - step
+    assert (dates.copy_to_host() == host).all()  # which nothing was written to
+    dates += step
+    assert (dates.copy_to_host() == host + step).all()

@@ -78,7 +78,11 @@ def test_what_is_written_to_a_mapped_file_reaches_it(device, tmp_path):
     mapped[1:] = da.ones(2)
     mapped.flush()
     assert np.load(tmp_path / "m.npy").tolist() == [0.0, 1.0, 1.0]
-    assert isinstance(da.load(tmp_path / "m.npy", mmap_mode="r"), da.Array)
+    read = da.load(tmp_path / "m.npy", mmap_mode="r")
+    assert isinstance(read, da.Array) and not read.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        read[0] = 5
+    assert da.load(tmp_path / "m.npy", mmap_mode="c").flags.writeable
 
 
 def test_texts_of_a_buffer_are_numpys() -> None:

@@ -88,11 +88,12 @@ DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   bool have = false, weak = false;
   for (int i = first; i < n; ++i) weak |= !args[i].node;
   DType t = DType::bool_;
-  for (int i = first; i < n; ++i)
-    if (args[i].node) {
+  for (const bool integers : {false, true})  // floats first: int16, uint16 and float32 give float32
+    for (int i = first; i < n; ++i) {
+      if (!args[i].node) continue;
       DType own = args[i].node->dtype;
-      if (op.flags & Op::float_first && !weak && kind_rank(kind_of(own)) < 2)
-        own = sized(Kind::real, float_bytes_for(own));
+      if ((kind_rank(kind_of(own)) < 2) != integers) continue;
+      if (integers && op.flags & Op::float_first && !weak) own = sized(Kind::real, float_bytes_for(own));
       t = have ? promote(t, own) : own;
       have = true;
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -71,3 +72,17 @@ def test_figures_of_a_numbers_dtype(name: str, number: Any) -> None:
     else:
         found = getattr(da, name)(number)
         assert (found.bits, found.max, found.dtype) == (expected.bits, expected.max, expected.dtype)
+
+
+def _dtype_of_clip(xp: Any, arrays: Any) -> Any:
+    try:
+        return xp.clip(*arrays).dtype
+    except TypeError:
+        return TypeError
+
+
+def test_the_dtype_of_three_operands_is_numpys() -> None:
+    dtypes = "?bBhHiIlLefFD" if da.device().caps["fp64"] else "?bBhHiIlLef"
+    for names in itertools.product(dtypes, repeat=3):
+        arrays = [np.ones(2, name) for name in names]
+        assert _dtype_of_clip(da, [da.asarray(x) for x in arrays]) == _dtype_of_clip(np, arrays), names

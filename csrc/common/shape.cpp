@@ -193,6 +193,43 @@ SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const 
   return order;
 }
 
+bool lies_by_rows(const Dims& shape, const Dims& strides) {
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 1 || strides[i] == 0) continue;
+    const std::int64_t step = std::abs(strides[i]);
+    if (step >= last) return false;
+    last = step;
+  }
+  return true;
+}
+
+SmallVector<std::uint8_t, 8> agreed_order(const std::vector<const Dims*>& strides, std::size_t ndim) {
+  const auto inside = [&](std::uint8_t a, std::uint8_t b) {  // do all operands have axis a inside of the later axis b?
+    bool told = false;
+    for (const Dims* s : strides) {
+      const std::int64_t sa = (*s)[a], sb = (*s)[b];
+      if (sa == 0 || sb == 0) continue;
+      if (std::abs(sa) >= std::abs(sb)) return false;
+      told = true;
+    }
+    return told;
+  };
+  SmallVector<std::uint8_t, 8> order;
+  for (std::size_t i = 0; i < ndim; ++i) {
+    order.push_back(static_cast<std::uint8_t>(i));
+    for (std::size_t j = i; j > 0 && inside(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
+  }
+  return order;
+}
+
+Dims strides_in_order(const Dims& shape, const SmallVector<std::uint8_t, 8>& order, std::int64_t itemsize) {
+  const Dims inner = c_strides(permuted(shape, order), itemsize);
+  Dims strides = inner;
+  for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = inner[i];
+  return strides;
+}
+
 Dims permuted(const Dims& dims, const SmallVector<std::uint8_t, 8>& order) {
   Dims out;
   for (std::uint8_t axis : order) out.push_back(dims[axis]);

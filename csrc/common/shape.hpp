@@ -56,7 +56,18 @@ Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize);
 /// repeated along them, ties as they come (NumPy's K order). Empty strides are passed over.
 SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const Dims*>& strides);
 
+/// Whether elements along each axis lie closer together than along those before it: C order, but for steps and repeated
+/// elements.
+bool lies_by_rows(const Dims& shape, const Dims& strides);
+
+/// The order of axes, outermost first, in which all operands agree; C order where they do not. `strides` are the
+/// operands' over one space; a stride of 0 has no say.
+SmallVector<std::uint8_t, 8> agreed_order(const std::vector<const Dims*>& strides, std::size_t ndim);
+
 Dims permuted(const Dims& dims, const SmallVector<std::uint8_t, 8>& order);
+
+/// Strides of dense memory whose axes lie in `order`, outermost first.
+Dims strides_in_order(const Dims& shape, const SmallVector<std::uint8_t, 8>& order, std::int64_t itemsize);
 
 /// Drops axes of size 1 and merges neighbours that every operand steps through evenly. All in place.
 void collapse(Dims& shape, const std::vector<Dims*>& strides);

@@ -1,8 +1,5 @@
 #include "engine/memory_order.hpp"
 
-#include <cstdlib>
-#include <limits>
-
 #include "engine/pending_views.hpp"
 
 namespace devarray {
@@ -38,43 +35,6 @@ bool collect_strides(Node& root, std::vector<Dims>& strides) {
 }
 
 }  // namespace
-
-bool lies_by_rows(const Dims& shape, const Dims& strides) {
-  std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 1 || strides[i] == 0) continue;
-    const std::int64_t step = std::abs(strides[i]);
-    if (step >= last) return false;
-    last = step;
-  }
-  return true;
-}
-
-SmallVector<std::uint8_t, 8> agreed_order(const std::vector<const Dims*>& strides, std::size_t ndim) {
-  const auto inside = [&](std::uint8_t a, std::uint8_t b) {  // do all operands have axis a inside of the later axis b?
-    bool told = false;
-    for (const Dims* s : strides) {
-      const std::int64_t sa = (*s)[a], sb = (*s)[b];
-      if (sa == 0 || sb == 0) continue;
-      if (std::abs(sa) >= std::abs(sb)) return false;
-      told = true;
-    }
-    return told;
-  };
-  SmallVector<std::uint8_t, 8> order;
-  for (std::size_t i = 0; i < ndim; ++i) {
-    order.push_back(static_cast<std::uint8_t>(i));
-    for (std::size_t j = i; j > 0 && inside(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
-  }
-  return order;
-}
-
-Dims strides_in_order(const Dims& shape, const SmallVector<std::uint8_t, 8>& order, std::int64_t itemsize) {
-  const Dims inner = c_strides(permuted(shape, order), itemsize);
-  Dims strides = inner;
-  for (std::size_t i = 0; i < order.size(); ++i) strides[order[i]] = inner[i];
-  return strides;
-}
 
 bool fills(const Node& n) {
   if (!n.is_pending() || n.shape.size() < 2) return false;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "engine/config.hpp"
-#include "engine/memory_order.hpp"
 
 namespace devarray {
 
@@ -248,7 +247,7 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     if (input.next) input.next->prev = &input;
     source->consumers = &input;
     node->oldest = std::min(node->oldest, source->oldest);
-    node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
+    if (shape.size() > 1) node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);
   }
   node->depth = static_cast<std::uint16_t>(depth + 1);

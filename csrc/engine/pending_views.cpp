@@ -7,7 +7,6 @@
 #include "engine/evaluate.hpp"
 #include "engine/expression.hpp"
 #include "engine/host/at_once.hpp"
-#include "engine/memory_order.hpp"
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
 

@@ -27,6 +27,7 @@ _GROUP = 256
 _REMEMBERED = 1024  # combinations of dtypes and devices, which come and go with their contexts
 
 
+@_core.call_known
 class ElementwiseKernel:
     """An element-wise function of arrays, written in C; one text serves OpenCL and CUDA devices.
 
@@ -109,9 +110,23 @@ class ElementwiseKernel:
             and not (loop_prep or after_loop or options or no_return)
             and not self._words & {"n", "_ind", "_i"}
         )
+        self._forget()
+
+    def _forget(self) -> None:
         self._numbers: dict[Types, int | None] = {}
-        self._quick: dict[int | None, int] = {}
+        self._known: dict[int, int] = {}  # numbers of operations by key_of_arrays, for calls
         self._cached_codes: dict[Any, str] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle and a copy hold: not the numbers of operations, which are those of this process."""
+        state = self.__dict__.copy()
+        for name in ("_numbers", "_known", "_cached_codes"):
+            del state[name]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
 
     @property
     def nin(self) -> int:
@@ -161,11 +176,6 @@ class ElementwiseKernel:
         CompileError
             Where the text does not compile; it names the line of the text.
         """
-        key = _core.key_of_arrays(args)
-        known = self._quick.get(key) if size is None and block_size == _GROUP else None
-        if known is not None:
-            made = _core.apply(known, *args)
-            return (made,) if self.return_tuple else made
         if block_size < 1:
             raise ValueError(f"{self.name}: block_size is {block_size}; at least 1 is wanted")
         given, results = self._arguments(args)
@@ -174,12 +184,19 @@ class ElementwiseKernel:
             number = self._number(types)
             if number is not None:
                 made = self._record(number, types, given, results)
-                if results is None and key is not None:
-                    if len(self._quick) >= _REMEMBERED:
-                        self._quick.clear()
-                    self._quick[key] = number  # compiled for this device, and of arrays alone
+                if results is None and not self.return_tuple:
+                    self._remember(args, number)
                 return made
         return self._launch(types, given, results, size, block_size)
+
+    def _remember(self, args: tuple[Any, ...], number: int) -> None:
+        """Has later calls with arrays of these dtypes recorded at once: the function is compiled for their device."""
+        key = _core.key_of_arrays(args)
+        if key is None:
+            return
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[key] = number
 
     # What both ways need
 

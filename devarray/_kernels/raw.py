@@ -133,9 +133,22 @@ class RawModule:
             for place, expression in enumerate(self.name_expressions)
             if "<" in expression
         }
-        self._kernels: dict[tuple[int, str], tuple[Any, list[str]]] = {}
         self._label = "RawModule"  # what messages of the compiler call the text
+        self._forget()
+
+    def _forget(self) -> None:
+        self._kernels: dict[tuple[int, str], tuple[Any, list[str]]] = {}
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle and a copy hold: the text, not the devices' kernels."""
+        state = self.__dict__.copy()
+        del state["_kernels"], state["_lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
 
     def __repr__(self) -> str:
         return f"<devarray.RawModule of {len(self.code.splitlines())} lines>"

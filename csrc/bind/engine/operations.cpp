@@ -136,28 +136,10 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
 }
 
-/// A number for the dtypes of up to four arrays and the device that all are of; None for anything else.
-PyObject* key_of_arrays(PyObject*, PyObject* operands) {
-  if (!PyTuple_CheckExact(operands) || PyTuple_GET_SIZE(operands) > 4) Py_RETURN_NONE;
-  const Device* device = nullptr;
-  std::uint64_t dtypes = 0;
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(operands); ++i) {
-    PyObject* const x = PyTuple_GET_ITEM(operands, i);
-    if (!is_array(x) || !reinterpret_cast<ArrayObject*>(x)->node || !node_of(x).place) Py_RETURN_NONE;
-    const Device* const own = node_of(x).place->device.get();
-    if (device && own != device) Py_RETURN_NONE;
-    device = own;
-    dtypes = dtypes << 8 | (static_cast<std::uint64_t>(node_of(x).dtype) + 1);
-  }
-  if (!device) Py_RETURN_NONE;
-  return PyLong_FromUnsignedLongLong(device->serial() << 32 | dtypes);
-}
-
 PyObject* deferred(PyObject*, PyObject*) { return PyBool_FromLong(config().deferred); }
 
 PyMethodDef operation_functions[] = {
     {"deferred", deferred, METH_NOARGS, "config.deferred"},
-    {"key_of_arrays", key_of_arrays, METH_O, "key_of_arrays(operands): for what is kept by dtypes and device."},
     {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
      "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,

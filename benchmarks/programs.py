@@ -1,12 +1,13 @@
 """Time whole programs under devarray, NumPy and whichever peers are installed, in one run.
 
     python benchmarks/programs.py [--device NAME] [--peers numpy,cupy,torch,jax,torch.compile,jax.jit] [--cases REGEX]
-                                  [--quick] [--json FILE] [--table FILE]
+                                  [--quick] [--busy] [--json FILE] [--table FILE]
 
 The libraries take turns. `host` is the time until the results are on the host, `device` the time until the device has
 done its work, both medians; `first` is the first call, compilation and all. Launches and bytes are those of devarray's
 fused kernels and reductions, for one call. `limit` is what goes in and comes out, as often as the program passes over
-it, at the bandwidth of a copy on the same device. Results are compared with NumPy's at a small size.
+it, at the bandwidth of a copy on the same device. Results are compared with NumPy's at a small size. With `--busy` a
+second table has the milliseconds in which a GPU was busy: what kernels and copies took, without the host's time.
 """
 
 from __future__ import annotations
@@ -20,17 +21,19 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from libraries import PEERS, DevArray, Library, available
 from passes import memory_pass
-from timing import Effort, stopwatch, take_turns
+from timing import Effort, busy_seconds, stopwatch, take_turns
 from whole import PROGRAMS, Program
 
 import devarray as da
 
+_BUSY_CALLS = 5
 _COMPILED = {"torch.compile": "torch", "jax.jit": "jax"}
 
 
@@ -43,6 +46,7 @@ class Row:
     device: dict[str, float] = field(default_factory=dict)
     host: dict[str, float] = field(default_factory=dict)
     first: dict[str, float] = field(default_factory=dict)
+    busy: dict[str, float] = field(default_factory=dict)
     launches: int = 0
     cuts: int = 0
     bytes_moved: int = 0
@@ -51,8 +55,11 @@ class Row:
     notes: dict[str, str] = field(default_factory=dict)
 
     def best_peer(self) -> float | None:
-        times = [seconds for name, seconds in self.device.items() if name not in ("devarray", "numpy")]
-        return min(times, default=None)
+        return _best_peer(self.device)
+
+
+def _best_peer(seconds: dict[str, float]) -> float | None:
+    return min((taken for name, taken in seconds.items() if name not in ("devarray", "numpy")), default=None)
 
 
 class _Runner:
@@ -132,7 +139,9 @@ def _copy_bandwidth(device: da.Device) -> float:
     return 8 * n / min(one_pass(5) / 5 for _ in range(5))
 
 
-def run_program(program: Program, runners: Sequence[_Runner], device: da.Device, effort: Effort, rate: float) -> Row:
+def run_program(
+    program: Program, runners: Sequence[_Runner], device: da.Device, effort: Effort, rate: float, busy: bool
+) -> Row:
     """Check and time one program."""
     size = program.gpu if device.type == "gpu" else program.cpu
     row = Row(program.name, size)
@@ -178,6 +187,10 @@ def run_program(program: Program, runners: Sequence[_Runner], device: da.Device,
         until_done[runner.name], until_host[runner.name] = done, there
     row.device = {name: measured.median for name, measured in take_turns(until_done, effort).items()}
     row.host = {name: measured.median for name, measured in take_turns(until_host, effort).items()}
+    for name, call in until_done.items() if busy else ():
+        seconds = busy_seconds(partial(call, _BUSY_CALLS))
+        if seconds is not None and name != "numpy":
+            row.busy[name] = seconds / _BUSY_CALLS
     return row
 
 
@@ -212,6 +225,21 @@ def table(rows: Sequence[Row], names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
+def busy_table(rows: Sequence[Row], names: Sequence[str]) -> str:
+    """A Markdown table of the milliseconds in which the GPU was busy; empty where nothing was measured."""
+    measured = [row for row in rows if "devarray" in row.busy and len(row.busy) > 1]
+    if not measured:
+        return ""
+    lines = [f"| busy: program | {' | '.join(names)} | best peer |", f"|---|{'---:|' * (len(names) + 1)}"]
+    ratios = [(_best_peer(row.busy) or math.nan) / row.busy["devarray"] for row in measured]
+    for row, ratio in zip(measured, ratios, strict=True):
+        cells = [_milliseconds(row.busy.get(name)) for name in names]
+        lines.append(f"| {row.name} | {' | '.join(cells)} | {ratio:.2f} x |")
+    return "\n".join(
+        [*lines, f"\nGeometric mean over the best peer of each program: {statistics.geometric_mean(ratios):.2f} x"]
+    )
+
+
 def _write(path: Path | None, device: da.Device, rate: float, rows: Sequence[Row]) -> None:
     """Everything measured so far: a run that is stopped keeps what it has."""
     if path is not None:
@@ -225,6 +253,7 @@ def main() -> int:
     parser.add_argument("--peers", default="numpy,cupy,torch,jax,torch.compile,jax.jit", help="default: %(default)s")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only programs whose name matches")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats, the same sizes")
+    parser.add_argument("--busy", action="store_true", help="measure how long a GPU was busy, too (wants PyTorch)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured")
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table")
     arguments = parser.parse_args()
@@ -251,9 +280,10 @@ def main() -> int:
         for program in PROGRAMS:
             if re.search(arguments.cases, program.name):
                 print(f"  {program.name} ...", file=sys.stderr, flush=True)
-                rows.append(run_program(program, runners, device, Effort.of(arguments.quick), rate))
+                rows.append(run_program(program, runners, device, Effort.of(arguments.quick), rate, arguments.busy))
                 _write(arguments.json, device, rate, rows)
-    made = table(rows, [runner.name for runner in runners])
+    names = [runner.name for runner in runners]
+    made = "\n\n".join(filter(None, (table(rows, names), busy_table(rows, names))))
     print(f"\nMilliseconds on {device}; a copy moves {rate / 1e9:.3g} GB/s.\n\n{made}")
     if arguments.table:
         arguments.table.write_text(made + "\n")

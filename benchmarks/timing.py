@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-__all__ = ["Block", "Effort", "Measured", "quiet", "stopwatch", "take_turns"]
+__all__ = ["Block", "Effort", "Measured", "busy_seconds", "quiet", "stopwatch", "take_turns"]
 
 
 @dataclass(frozen=True)
@@ -110,3 +110,28 @@ def stopwatch(call: Callable[[], object], wait: Callable[[], None]) -> Block:
         return time.perf_counter() - begin
 
     return block
+
+
+def busy_seconds(work: Callable[[], object]) -> float | None:
+    """Seconds in which kernels and copies of any library of this process ran on the GPU, by CUPTI through PyTorch.
+
+    `work` waits for what it begins. None without PyTorch for CUDA.
+    """
+    try:
+        import torch
+    except ImportError:
+        return None
+    if not torch.cuda.is_available():
+        return None
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as seen:
+        work()
+    spans = sorted(
+        (event.time_range.start, event.time_range.end)
+        for event in seen.events()
+        if event.device_type == torch.autograd.DeviceType.CUDA
+    )
+    busy, until = 0.0, -1.0
+    for start, end in spans:  # microseconds; what runs at once counts once
+        busy += max(0.0, end - max(start, until))
+        until = max(until, end)
+    return busy * 1e-6

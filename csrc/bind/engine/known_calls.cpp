@@ -43,7 +43,7 @@ long known_operation(PyObject* kernel, PyObject* operands) {
   return op ? PyLong_AsLong(op) : -1;
 }
 
-PyObject* call(PyObject* kernel, PyObject* operands, PyObject* keywords) {
+PyObject* call_kernel(PyObject* kernel, PyObject* operands, PyObject* keywords) {
   const long op = keywords ? -1 : known_operation(kernel, operands);
   if (op < 0) return call_in_python(kernel, operands, keywords);
   const auto count = static_cast<int>(PyTuple_GET_SIZE(operands));
@@ -53,14 +53,14 @@ PyObject* call(PyObject* kernel, PyObject* operands, PyObject* keywords) {
 /// Python reads this slot of the class in each call, and sets it anew where somebody replaces `__call__`.
 PyObject* call_known(PyObject*, PyObject* cls) {
   auto* const type = reinterpret_cast<PyTypeObject*>(cls);
-  if (type->tp_call != call) {
+  if (type->tp_call != call_kernel) {
     call_in_python = type->tp_call;
-    type->tp_call = call;
+    type->tp_call = call_kernel;
   }
   return Py_NewRef(cls);
 }
 
-PyMethodDef functions[] = {
+PyMethodDef known_call_functions[] = {
     {"key_of_arrays", key_of_arrays, METH_O, "key_of_arrays(operands): for what is kept by dtypes and device."},
     {"call_known", call_known, METH_O, "call_known(cls): its calls ask the dict `_known` first, by key_of_arrays."},
     {nullptr, nullptr, 0, nullptr}};
@@ -68,7 +68,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void bind_known_calls(py::module_& m) {
-  if (PyModule_AddFunctions(m.ptr(), functions) < 0) throw py::error_already_set();
+  if (PyModule_AddFunctions(m.ptr(), known_call_functions) < 0) throw py::error_already_set();
 }
 
 }  // namespace devarray

@@ -247,7 +247,8 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     if (input.next) input.next->prev = &input;
     source->consumers = &input;
     node->oldest = std::min(node->oldest, source->oldest);
-    if (shape.size() > 1) node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
+    if (shape.size() > 1)
+      node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);
   }
   node->depth = static_cast<std::uint16_t>(depth + 1);

@@ -43,6 +43,11 @@ def run_pytest(arguments: list[str], folder: Path, env: dict[str, str], timeout:
         rows.append({"id": started[-1], "outcome": outcome, "error": f"process ended: {ended}", "touched": True})
 
 
+def search_path(*folders: Path | str) -> str:
+    """PYTHONPATH with these before what it has here."""
+    return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def _process(
     arguments: list[str], folder: Path, env: dict[str, str], timeout: int
 ) -> tuple[list[dict[str, Any]], str, str]:
@@ -50,7 +55,7 @@ def _process(
     with tempfile.TemporaryDirectory(prefix="foreign-") as place:
         results, output = Path(place) / "results.jsonl", Path(place) / "output"
         results.touch()
-        more = {"FOREIGN_RESULTS": str(results), "PYTHONPATH": f"{HERE}:{folder}"}
+        more = {"FOREIGN_RESULTS": str(results), "PYTHONPATH": search_path(HERE, folder)}
         command = [sys.executable, "-P", "-m", "pytest", "-q", "-o", "addopts=", "-p", "no:cacheprovider"]
         with output.open("wb") as said:
             child = subprocess.Popen(

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from processes import search_path
 
 _IMPORT = re.compile(r"^(\s*(?:import|from) )numpy\b(?!\.distutils)", re.M)
 _IMPORT_AS_IS = re.compile(r"^(\s*import )devarray(?=\s*(?:$|,|#))", re.M)
@@ -55,7 +56,7 @@ class Trees:
         path = (self.changed if way.startswith("import") else self.plain) / program
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(_START, Path(folder) / "sitecustomize.py")
-            env = os.environ | {"MPLBACKEND": "Agg", "PYTHONPATH": f"{folder}{os.pathsep}{path.parent}"}
+            env = os.environ | {"MPLBACKEND": "Agg", "PYTHONPATH": search_path(folder, path.parent)}
             env |= {"FOREIGN_FIGURES": folder, "FOREIGN_FURTHER": str(further)}
             if _WAYS.get(way):
                 env["DEVARRAY_FALLBACK"] = _WAYS[way]

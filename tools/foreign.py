@@ -6,6 +6,7 @@
     python tools/foreign.py exercises --checkout FOLDER
     PYOPENCL_TEST=intel python tools/foreign.py pyopencl --checkout FOLDER [--only clmath]
     python tools/foreign.py pycuda --checkout FOLDER [--only driver]
+    python tools/foreign.py numba --checkout FOLDER
     python tools/foreign.py textbook --checkout FOLDER [--timeout 90]
 
 NumPy's test files lie in the installed package. Their imports of NumPy are led to a module in which devarray's names
@@ -213,17 +214,21 @@ def report(found: dict[str, Any], most: int) -> None:
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    suites = ("numpy", "examples", "cupy", "exercises", "pyopencl", "pycuda", "textbook", "files")
+    suites = ("numpy", "examples", "cupy", "exercises", "pyopencl", "pycuda", "numba", "textbook", "files")
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--only", nargs="*", default=[], help="words; files or names that have one of them")
-    parser.add_argument("--without", nargs="*", default=[], help="words; pyopencl's and pycuda's tests that have one")
+    parser.add_argument(
+        "--without", nargs="*", default=[], help="words; pyopencl's, pycuda's and numba-cuda's tests that have one"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes beside each other")
     parser.add_argument("--timeout", type=int, default=60, help="seconds for a test")
     parser.add_argument("--causes", type=int, default=40, help="how many causes of failures to list")
     parser.add_argument("--json", type=Path, help="where to write counts and failures")
     parser.add_argument("--baseline", type=Path, help="file that keeps what NumPy itself passes, between runs")
     parser.add_argument(
-        "--checkout", type=Path, help="a clone of cupy, numpy-100, pyopencl or pycuda, or a textbook's programs"
+        "--checkout",
+        type=Path,
+        help="a clone of cupy, numpy-100, pyopencl, pycuda or numba-cuda, or a textbook's programs",
     )
     options = parser.parse_args()
     if options.suite == "files":
@@ -234,13 +239,13 @@ def main() -> int:
         from examples import run_examples
 
         found = run_examples(options.only)
-    elif options.suite in ("cupy", "exercises", "pyopencl", "pycuda", "textbook") and options.checkout is None:
+    elif options.suite in ("cupy", "exercises", "pyopencl", "pycuda", "numba", "textbook") and options.checkout is None:
         parser.error(f"{options.suite} needs --checkout FOLDER, a checkout of its repository")
     elif options.suite == "exercises":
         from exercises import run_exercises
 
         found = run_exercises(options.checkout.resolve())
-    elif options.suite in ("pyopencl", "pycuda"):
+    elif options.suite in ("pyopencl", "pycuda", "numba"):
         from changed_side import run_changed
 
         found = run_changed(options.suite, options.checkout.resolve(), options.only, options.timeout, options.without)

@@ -64,7 +64,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Tests of a library `json` that ours, `ast`, stands in for."""
     (tmp_path / "test").mkdir()
     names = ("test_names", "test_nothing", "test_theirs")
-    monkeypatch.setitem(changed_side.SIDES, "json", (names, ((r"\bimport json as", "import ast as"),)))
+    side = changed_side.Side("json", "test", names, ((r"\bimport json as", "import ast as"),))
+    monkeypatch.setitem(changed_side.SIDES, "json", side)
     head = "import json as library\n"
     texts = (
         "def test_both(): library.__name__\ndef test_one(): library.dumps(1)\ndef test_none(): library.parse(1)\n",

@@ -1,4 +1,4 @@
-"""PyOpenCL's and PyCUDA's own tests with the import changed, beside the library itself where that is installed."""
+"""Own tests of PyOpenCL, PyCUDA and numba-cuda with the import changed, beside the library where it is installed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import os
 import re
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from processes import run_pytest
 
 __all__ = ["run_changed"]
+
+Changes = tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]
+"""Regular expressions, and what stands for their matches."""
 
 _PYOPENCL = (
     (r"\bimport pyopencl\.(\w+) as", r"import devarray.cl.\1 as"),
@@ -28,17 +32,51 @@ _PYCUDA = (
     (r"^(\s*)import pycuda\.(\w+)", r"\1import devarray.cuda.\2, devarray.cuda as pycuda"),
     (r"\bfrom pycuda(\.\w+)? import", r"from devarray.cuda\1 import"),
 )
+_NUMBA = (  # its names for memory are at devarray's top level; its compiler stays its own
+    (r"^from numba import cuda$", "import devarray as cuda\nfrom numba import cuda as numba_cuda"),
+    (r"\bcuda\.(jit|grid|default_stream|cudadrv)\b", r"numba_cuda.\1"),
+    (r"\bcuda\.(stream|as_cuda_array|managed_array)\(", lambda found: f"cuda.{_NUMBAS_NAMES[found[1]]}("),
+)
+_NUMBAS_NAMES = {"stream": "queue", "as_cuda_array": "asarray", "managed_array": "cuda.managed_empty"}
+
+
+class Side(NamedTuple):
+    """A library's tests: their folder in its checkout, the files, and what leads their imports to ours."""
+
+    package: str
+    folder: str
+    files: tuple[str, ...]
+    changes: Changes
+
+
 SIDES = {
-    "pyopencl": (
+    "pyopencl": Side(
+        "pyopencl",
+        "test",
         ("test_wrapper", "test_array", "test_clmath", "test_clrandom", "test_algorithm", "test_enqueue_copy"),
         _PYOPENCL,
     ),
-    "pycuda": (("test_driver", "test_gpuarray", "test_cumath"), _PYCUDA),
+    "pycuda": Side("pycuda", "test", ("test_driver", "test_gpuarray", "test_cumath"), _PYCUDA),
+    "numba": Side(
+        "numba.cuda",
+        "numba_cuda/numba/cuda/tests",
+        (
+            "cudadrv/test_array_attr",
+            "cudadrv/test_cuda_array_slicing",
+            "cudadrv/test_cuda_auto_context",
+            "cudadrv/test_cuda_ndarray",
+            "cudadrv/test_host_alloc",
+            "cudadrv/test_managed_alloc",
+            "cudadrv/test_pinned",
+            "cudadrv/test_streams",
+            "cudapy/test_cuda_array_interface",
+        ),
+        _NUMBA,
+    ),
 }
-"""For each library its files of tests, and what is changed in them so that the imports lead to ours."""
 
 
-def _changed(text: str, changes: tuple[tuple[str, str], ...]) -> str:
+def _changed(text: str, changes: Changes) -> str:
     for pattern, replacement in changes:
         text = re.sub(pattern, replacement, text, flags=re.M)
     return text
@@ -50,18 +88,26 @@ def run_changed(library: str, checkout: Path, only: list[str], timeout: int, wit
     Usable is what the library itself passes there; all that was collected, where it is not installed. Tests with one of
     the words `without` in their names are left out.
     """
-    files, changes = SIDES[library]
-    beside = find_spec(library) is not None
+    side = SIDES[library]
+    beside = _is_installed(side.package)
     with tempfile.TemporaryDirectory(prefix="foreign-") as registered:
         env = _registration(Path(registered)) if library == "pyopencl" and beside else {}
         found: dict[str, Any] = {}
-        for name in files:
-            if only and not any(word in name for word in only):
+        for file in side.files:
+            if only and not any(word in file for word in only):
                 continue
-            ours = _outcomes(checkout / "test", name, changes, timeout, without, env)
-            theirs = _outcomes(checkout / "test", name, (), timeout, without, env) if beside else None
-            found[name] = _compared(name, library, ours, theirs)
+            path = checkout / side.folder / file
+            ours = _outcomes(path, side.changes, timeout, without, env)
+            theirs = _outcomes(path, (), timeout, without, env) if beside else None
+            found[path.name] = _compared(path.name, library, ours, theirs)
         return found
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # of what is before the dot
+        return False
 
 
 Outcomes = dict[str, tuple[str, str]]
@@ -112,23 +158,16 @@ def _registration(folder: Path) -> dict[str, str]:
     return {} if "OCL_ICD_VENDORS" in os.environ else {"OCL_ICD_VENDORS": str(folder)}
 
 
-def _outcomes(
-    folder: Path,
-    name: str,
-    changes: tuple[tuple[str, str], ...],
-    timeout: int,
-    without: list[str],
-    env: dict[str, str],
-) -> Outcomes:
+def _outcomes(path: Path, changes: Changes, timeout: int, without: list[str], env: dict[str, str]) -> Outcomes:
     with tempfile.TemporaryDirectory(prefix="foreign-") as place:
-        for file in folder.iterdir():
+        for file in path.parent.iterdir():
             if file.suffix == ".py":
                 text = file.read_text()
                 (Path(place) / file.name).write_text(_changed(text, changes))
             elif file.is_file():
                 (Path(place) / file.name).write_bytes(file.read_bytes())
         arguments = ["-k", " and ".join(f"not {word}" for word in without)] if without else []
-        rows = run_pytest([*arguments, f"{name}.py"], Path(place), env | {"FOREIGN_SIDE": "numpy"}, timeout)
+        rows = run_pytest([*arguments, f"{path.name}.py"], Path(place), env | {"FOREIGN_SIDE": "numpy"}, timeout)
     found: Outcomes = {}
     count: Counter[str] = Counter()
     for row in rows:

@@ -119,6 +119,22 @@ def test_operator_has_numpys_values_and_dtypes(name: str) -> None:
         close(function(*(da.asarray(a) for a in operands)), wanted, ULP if name == "pow" else 0)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_shifts_by_any_count(device: da.Device, dtype: str) -> None:
+    """By arrays and by scalars: past the width nothing is left, or the sign."""
+    limits = np.iinfo(dtype)
+    values = np.array([limits.min, limits.min + 1, limits.min // 3, 0, 1, 5, limits.max - 1, limits.max], dtype)
+    around = [n + d for n in (8, 16, 32, 64, 127) for d in (-1, 0, 1)]
+    least = [-1, -32, limits.min] if limits.min else []
+    counts = np.array([n for n in (0, 1, 2, *around, limits.max, *least) if n <= limits.max], dtype)
+    x, n = da.asarray(values), da.asarray(counts)
+    for shift in (operator.lshift, operator.rshift):
+        wanted = shift(values[:, None], counts)
+        close(shift(x[:, None], n), wanted, 0)
+        for place, count in enumerate(counts):
+            close(shift(x, count), wanted[:, place], 0)
+
+
 def _outcome(call: Callable[[], Any]) -> str:
     try:
         with silent():

@@ -139,7 +139,8 @@ FN T i0_T(const T a) {{
     return {_horner("y", _I0_SMALL)};
   }}
   const T y = 16.0_T / x - 1.0_T;
-  return exp_T(x) * {_horner("y", I0_LARGE)} / sqrt_T(x);
+  const T part = exp_T(0.5_T * x);
+  return part * ({_horner("y", I0_LARGE)} / sqrt_T(x)) * part;
 }}""",
     # NumPy's zeros have no sign here; its halves look upwards always.
     # By powers of two made of bits: three, since two do not reach from the least number to infinity. The last product,

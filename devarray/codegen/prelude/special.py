@@ -147,9 +147,11 @@ _UNARY: dict[str, str] = {
     "sindg": "\n  return turn_T(x, 0);",
     "cosdg": "\n  return turn_T(x, 1);",
     "tandg": """
+  if (!(fabs_T(x) < 1e14_T)) return x - x;
   const T s = turn_T(x, 0), c = turn_T(x, 1);
   return c == 0 ? copysign_T(T_INF, s) : s == 0 ? (T)0 : s / c;""",
     "cotdg": """
+  if (!(fabs_T(x) < 1e14_T)) return x - x;
   const T s = turn_T(x, 0), c = turn_T(x, 1);
   return s == 0 ? T_INF : c == 0 ? (T)0 : c / s;""",
     "i0e": "\n  const T m = fabs_T(x);\n  return m <= 8.0_T ? exp_T(-m) * i0_T(m) : far_i0_T(m);",
@@ -237,13 +239,9 @@ _BINARY: dict[str, str] = {
   if ((a <= 0 && a == floor_T(a)) || (b <= 0 && b == floor_T(b))) return beta_at_pole_T(a, b);
   return regular_beta_T(a, b);""",
     "betaln": """
-  const T low = fmin_T(a, b), high = fmax_T(a, b);
-  if (low > 0 && high > 1e6_T && low < 1e-3_T * high) {
-    const T w = 1.0_T / high;
-    const T s = low * (1.0_T - low) * 0.5_T * w * (1.0_T + w * (1.0_T - 2.0_T * low) / 6.0_T);
-    return gammaln_T(low) - low * log_T(high) + s;
-  }
-  return (gammaln_T(high) - gammaln_T(a + b)) + gammaln_T(low);""",
+  if (!((a <= 0 && a == floor_T(a)) || (b <= 0 && b == floor_T(b)))) return regular_betaln_T(a, b);
+  const T pole = fmin_T(a, b), other = fmax_T(a, b), rest = 1.0_T - pole - other;
+  return pole >= -T_MAX && other > 0 && other == floor_T(other) && rest > 0 ? regular_betaln_T(rest, other) : T_INF;""",
     # Miller's recurrence from far above the order down, where that exceeds the argument: upwards it is unstable there
     "jn": """
   const T n = fabs_T(a), m = fabs_T(b);
@@ -292,17 +290,9 @@ _BINARY: dict[str, str] = {
   }
   return sign * at;""",
     "poch": """
-  if (b == 0) return 1;
-  T r = 1.0_T, m = b;
-  if (fabs_T(b) <= 32.0_T) {
-    while (m >= 1.0_T) { m -= 1.0_T; r *= a + m; }
-    while (m <= -1.0_T) { r /= a + m; m += 1.0_T; }
-    if (m == 0) return r;
-  }
-  if (a + m <= 0 && a + m == floor_T(a + m)) return a <= 0 && a == floor_T(a) ? T_NAN : T_INF;
-  if (a <= 0 && a == floor_T(a)) return 0;
-  if (fabs_T(a) < 140.0_T && fabs_T(m) < 30.0_T) return r * gamma_T(a + m) / gamma_T(a);
-  return r * exp_T(gammaln_T(a + m) - gammaln_T(a)) * gammasgn_T(a + m) * gammasgn_T(a);""",
+  if (a > 0 || a != floor_T(a) || b == 0) return regular_poch_T(a, b);
+  if (b != floor_T(b) || a + b > 0) return b == b ? (T)0 : b;
+  return (b * 0.5_T == floor_T(b * 0.5_T) ? 1.0_T : -1.0_T) * regular_poch_T(1.0_T - a - b, b);""",
     "xlogy": "\n  return a == 0 && b == b ? (T)0 : a * log_T(b);",
     "xlog1py": "\n  return a == 0 && b == b ? (T)0 : a * log1p_T(b);",
     "rel_entr": """
@@ -321,8 +311,8 @@ _BINARY: dict[str, str] = {
     "pseudo_huber": """
   if (a < 0) return T_INF;
   if (a == 0 || b == 0) return a != a || b != b ? T_NAN : (T)0;
-  const T v = fabs_T(b / a), root = sqrt_T(1.0_T + v * v);
-  return a * a * v * (isinf_T(v) ? (T)1 : v / (root + 1.0_T));""",
+  const T v = fabs_T(b / a), root = v * T_EPS < 1.0_T ? sqrt_T(1.0_T + v * v) : v;
+  return a * (fabs_T(b) * (isinf_T(v) ? (T)1 : v / (root + 1.0_T)));""",
     "boxcox": """
   if (fabs_T(b) < 1e-19_T) return log_T(a);
   const T l = log_T(a);
@@ -333,10 +323,10 @@ _BINARY: dict[str, str] = {
   if (fabs_T(b) < 1e-19_T || (fabs_T(l) < 1e-289_T && fabs_T(b) < 1e273_T)) return l;
   if (b * l < 709.78_T) return expm1_T(b * l) / b;
   return copysign_T((T)1, b) * exp_T(b * l - log_T(fabs_T(b))) - 1.0_T / b;""",
-    "inv_boxcox": "\n  return b == 0 ? exp_T(a) : exp_T(log1p_T(a * b) / b);",
+    "inv_boxcox": "\n  return b == 0 ? exp_T(a) : exp_T(log1p_product_T(a, b) / b);",
     "inv_boxcox1p": """
   if (b == 0) return expm1_T(a);
-  return fabs_T(a * b) < 1e-154_T ? a : expm1_T(log1p_T(a * b) / b);""",
+  return fabs_T(a * b) < 1e-154_T ? a : expm1_T(log1p_product_T(a, b) / b);""",
 }
 
 _INNER: dict[str, str] = {
@@ -441,16 +431,48 @@ FN T regular_beta_T(const T a, const T b) {
   if (fabs_T(a) < 100.0_T && fabs_T(b) < 50.0_T && fabs_T(a + b) < 150.0_T)
     return fabs_T(a) > fabs_T(b) ? gamma_T(a) * rgamma_T(a + b) * gamma_T(b)
                                  : gamma_T(b) * rgamma_T(a + b) * gamma_T(a);
-  return exp_T(betaln_T(a, b)) * gammasgn_T(a) * gammasgn_T(b) * gammasgn_T(a + b);
+  return exp_T(regular_betaln_T(a, b)) * gammasgn_T(a) * gammasgn_T(b) * gammasgn_T(a + b);
+}""",
+    # the logarithm of gamma(x + d) / gamma(x), both arguments above 32: the difference of Stirling's series
+    "gamma_step": """
+FN T gamma_step_T(const T x, const T d) {
+  if (x > T_MAX || d > T_MAX) return d * log_T(x);
+  const T y = x + d, v = 1.0_T / x, w = 1.0_T / y;
+  const T from = v * (0.083333333333333333_T - v * v * (0.0027777777777777778_T - v * v * 0.00079365079365079365_T));
+  const T to = w * (0.083333333333333333_T - w * w * (0.0027777777777777778_T - w * w * 0.00079365079365079365_T));
+  return (((y - 0.5_T) * log1p_T(d / x) - d) + (to - from)) + d * log_T(x);
+}""",
+    "regular_betaln": """
+FN T regular_betaln_T(const T a, const T b) {
+  const T low = fmin_T(a, b), high = fmax_T(a, b);
+  if (high > 32.0_T && a + b > 32.0_T) return gammaln_T(low) - gamma_step_T(high, low);
+  return (gammaln_T(high) - gammaln_T(a + b)) + gammaln_T(low);
+}""",
+    # up or down by whole steps, which stop before a factor that is 0
+    "regular_poch": """
+FN T regular_poch_T(const T a, const T b) {
+  T r = 1.0_T, m = b;
+  if (fabs_T(b) <= 32.0_T) {
+    while (m >= 1.0_T && a + m != 1.0_T) { m -= 1.0_T; r *= a + m; }
+    while (m <= -1.0_T && a + m != 0) { r /= a + m; m += 1.0_T; }
+    if (m == 0) return r;
+  }
+  if (a + m <= 0 && a + m == floor_T(a + m)) return T_INF;
+  if (a > 32.0_T && a + m > 32.0_T) return r * exp_T(gamma_step_T(a, m));
+  if (fabs_T(a) < 140.0_T && fabs_T(m) < 30.0_T) return r * gamma_T(a + m) / gamma_T(a);
+  return r * exp_T(gammaln_T(a + m) - gammaln_T(a)) * gammasgn_T(a + m) * gammasgn_T(a);
+}""",
+    # the logarithm of 1 + a b, where the product may be more than the largest number
+    "log1p_product": """
+FN T log1p_product_T(const T a, const T b) {
+  return a * b > T_MAX && fmax_T(fabs_T(a), fabs_T(b)) <= T_MAX ? log_T(fabs_T(a)) + log_T(fabs_T(b)) : log1p_T(a * b);
 }""",
     "beta_at_pole": """
 FN T beta_at_pole_T(const T a, const T b) {
   const T pole = a <= 0 && a == floor_T(a) ? a : b, other = pole == a ? b : a;
-  if (other == floor_T(other) && 1.0_T - pole - other > 0) {
-    const T even = floor_T(other * 0.5_T) * 2.0_T;
-    return (even == other ? (T)1 : (T)-1) * regular_beta_T(1.0_T - pole - other, other);
-  }
-  return T_INF;
+  if (pole < -T_MAX || other != floor_T(other) || 1.0_T - pole - other <= 0) return T_INF;
+  const T sign = other * 0.5_T == floor_T(other * 0.5_T) ? 1.0_T : -1.0_T;
+  return sign * (other > 0 ? regular_beta_T(1.0_T - pole - other, other) : T_INF);
 }""",
 }
 

@@ -24,6 +24,12 @@ _DType = Any
 _TYPE = type
 
 
+def _told(kind: Any) -> Any:
+    """The class of arrays for what stands for NumPy's in a program that runs unmodified, and is equal to that."""
+    stands = isinstance(kind, type) and kind is not np.ndarray and kind == np.ndarray
+    return _core.ArrayBase if stands else kind
+
+
 def _as_class(kind: object, x: object, of: object) -> Any:
     """A view of an array of a class below Array."""
     made = _core.view_as(kind, x)
@@ -313,8 +319,7 @@ class ShapeMethods(_core.ArrayBase):
         >>> da.asarray([1.0], dtype=da.float32).view(da.uint32).item() == 0x3F800000
         True
         """
-        if hasattr(dtype, "__mro_entries__"):
-            dtype = _core.ArrayBase  # what stands for NumPy's class in a program that runs unmodified
+        dtype, type = _told(dtype), _told(type)
         if isinstance(dtype, _TYPE) and issubclass(dtype, _core.ArrayBase | np.ndarray):
             dtype, type = None, dtype
         if type is not None and issubclass(type, np.ndarray):

@@ -220,7 +220,11 @@ class StandIn(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._origin, name)
-        made = self._instead_of(name, found)
+        first = getattr(found, "__name__", name) if callable(found) else name
+        if first != name and getattr(self._origin, first, None) is found:
+            made = getattr(self, first)  # of two names, such as pow and power: one object
+        else:
+            made = self._instead_of(name, found)
         _names_of(self)[name] = made
         return made
 

@@ -1,4 +1,4 @@
-"""pandas' keys and groups, for a program that runs unmodified: arrays of the device become NumPy's there.
+"""pandas' keys, numbers and functions of a program that runs unmodified: what is of the device becomes NumPy's.
 
 pandas asks for ``numpy.ndarray`` by class where it takes a mask, and has no protocol for others.
 """
@@ -6,6 +6,7 @@ pandas asks for ``numpy.ndarray`` by class where it takes a mask, and has no pro
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -20,21 +21,37 @@ __all__ = ["teach"]
 _READERS = (
     "pandas.core.common apply_if_callable",  # keys of frames, columns and their `loc`
     "pandas.core.algorithms _ensure_arraylike",  # values of unique() and factorize()
+    "pandas.core.base IndexOpsMixin._map_values",  # of apply() and map()
+    "pandas.core.arrays.datetimelike validate_periods",
+    "pandas.core.groupby.generic DataFrameGroupBy.filter",
+    "pandas.core.groupby.generic SeriesGroupBy.filter",
     "pandas.core.groupby.groupby get_grouper",
+    "pandas.core.groupby.ops extract_result",  # of what agg() calls
     "pandas.core.frame DataFrame.set_index",
     "pandas.core.frame DataFrame.pivot_table",
     "pandas.core.frame DataFrame.__init__",  # lists of values would become columns of objects
     "pandas.core.frame DataFrame.__setitem__",
     "pandas.core.frame DataFrame._align_for_op",  # the other operand
     "pandas.core.frame DataFrame.from_records",
+    "pandas.core.frame DataFrame.diff",
+    "pandas.core.frame DataFrame.round",
+    "pandas.core.frame DataFrame.shift",
     "pandas.core.generic NDFrame.replace",
+    "pandas.core.generic NDFrame.rolling",
+    "pandas.core.generic NDFrame.shift",
     "pandas.core.arrays.categorical Categorical.__init__",
     "pandas.core.indexes.multi MultiIndex.from_arrays",
     "pandas.core.indexes.multi MultiIndex.from_product",
+    "pandas.core.indexes.multi MultiIndex.from_tuples",
     "pandas.core.indexing _AtIndexer.__getitem__",
+    "pandas.core.indexing _ScalarAccessIndexer.__getitem__",
     "pandas array",
+    "pandas Timedelta.__new__",
     "pandas.core.series Series.__init__",
     "pandas.core.series Series.__setitem__",
+    "pandas.core.series Series.combine",
+    "pandas.core.series Series.diff",
+    "pandas.core.series Series.round",
     "pandas.core.indexes.base Index.__new__",
     "pandas.core.indexing _LocationIndexer.__setitem__",
     "pandas.core.indexing _AtIndexer.__setitem__",
@@ -69,12 +86,25 @@ def _read(x: Any) -> Any:
         return type(x)(map(_read, x)) if any(type(part) in _HOLDERS for part in x) else x
     if type(x) is dict:
         return {key: _read(value) for key, value in x.items()}
+    if type(x) is slice:
+        return slice(_read(x.start), _read(x.stop), _read(x.step))
+    if isinstance(x, _FUNCTIONS):
+        return _with_read_result(x)
     if isinstance(x, Array) and _core.is_value(x):
         return x.copy_to_host()[()]
     return to_host(x)
 
 
-_HOLDERS = frozenset((Array, OpaqueArray, list, tuple, dict))
+_HOLDERS = frozenset((Array, OpaqueArray, list, tuple, dict, slice))
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+
+
+def _with_read_result(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return _read(function(*args, **kwargs))
+
+    return call
 
 
 def _on_host(plain: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,9 +12,11 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+import numpy as np
+
 from devarray.errors import DTypeError, ShapeError
 
-__all__ = ["attributes_of", "expect", "few", "form_of", "number_of", "takes"]
+__all__ = ["attributes_of", "dtype_of", "expect", "few", "form_of", "number_of", "takes"]
 
 _MOST_AXES = 64  # NumPy's
 
@@ -58,10 +60,16 @@ def few(function: str, parameter: str, value: object) -> Any:
     return value
 
 
+def dtype_of(value: Any) -> np.dtype[Any]:
+    """NumPy's dtype of an array, or of what turns into one, which may have a dtype of another library's."""
+    own = getattr(value, "dtype", None)
+    return own if isinstance(own, np.dtype) else np.asarray(value).dtype
+
+
 def number_of(value: Any) -> Any:
-    """An integer without axes, NumPy's or of the device, as Python's int, which waits; anything else as it is."""
+    """An integer array without axes, of any library, as Python's int, which may wait; anything else as it is."""
     without_axes = getattr(value, "shape", None) == () and getattr(value, "dtype", None) is not None
-    return operator.index(value) if without_axes and value.dtype.kind in "iu" else value
+    return operator.index(value) if without_axes and dtype_of(value).kind in "iu" else value
 
 
 def takes(**wanted: type | tuple[type, ...]) -> Callable[[_F], _F]:

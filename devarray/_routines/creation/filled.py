@@ -14,6 +14,7 @@ from devarray._primitives.convert import default_float, place_like
 from devarray._primitives.host_arrays import hosted
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.creation.like import are_values, empty_at, fill_with, one_value, warned
+from devarray._runtime.arguments import dtype_of
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
 from devarray.errors import ShapeError
@@ -144,8 +145,7 @@ def full(
         dtype = fill_value.dtype if dtype is None else dtype
         fill_value = fill_value.item()
     if are_values(fill_value):
-        own = getattr(fill_value, "dtype", None) or np.asarray(fill_value).dtype
-        target = own if dtype is None else dtype
+        target = dtype_of(fill_value) if dtype is None else dtype
         made: Any = empty_at(shape, target, *place, order)
         if type(made) is OpaqueArray:
             made.copy_to_device(np.full(made.shape, fill_value, made.dtype))

@@ -15,6 +15,7 @@ from devarray._primitives.convert import asarray_or_texts as asarray
 from devarray._routines.creation.arange import arange, of_dates
 from devarray._routines.creation.filled import device_array, device_array_like, empty, full, ones, zeros
 from devarray._routines.creation.like import empty_like, full_like, ones_like, zeros_like
+from devarray._runtime.arguments import dtype_of
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import OP, Array, normalize_axes, normalize_axis
 from devarray.errors import DTypeError, ShapeError, ValueError
@@ -176,7 +177,7 @@ def _between_numbers(
 
 def _promoted(x: object) -> Any:
     """What stands for a number or an array in a promotion: Python's numbers are weak."""
-    return type(x)() if type(x) in (int, float, complex) else getattr(x, "dtype", None) or np.asarray(x).dtype
+    return type(x)() if type(x) in (int, float, complex) else dtype_of(x)
 
 
 def evenly_between(

@@ -211,7 +211,9 @@ def _sections(given: Any) -> int | list[int]:
     if isinstance(given, Array | np.ndarray):
         given = given.tolist()
     try:
-        return [index(i) for i in given] if isinstance(given, Iterable) else index(given)
+        if isinstance(given, Iterable) and getattr(given, "ndim", 1) != 0:
+            return [index(i) for i in given]
+        return index(given)
     except TypeError as error:
         raise DTypeError(f"arrays are split into a number of parts, or before the indices of a list: {error}") from None
 

@@ -103,3 +103,23 @@ def test_they_are_numbers_of_functions(body: Any) -> None:
     ours, wanted = body(da, da.asarray(x)), body(np, x)
     assert ours.dtype == wanted.dtype
     np.testing.assert_allclose(host(ours), wanted)
+
+
+class Row:
+    """As array_api_strict's arrays of one axis."""
+
+    ndim, shape = 1, (2,)
+
+    def __index__(self) -> int:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, i: int) -> Integer:
+        return [Integer(2), Integer(3)][i]
+
+
+@pytest.mark.parametrize("maker", ["ones", "zeros", "empty"])
+def test_they_are_shapes(maker: str) -> None:
+    assert getattr(da, maker)(Row()).shape == (2, 3) == getattr(da, maker)(Integer(6)).reshape(Row()).shape

@@ -149,7 +149,7 @@ constexpr auto kMost = static_cast<Py_ssize_t>(kMaxDims);
 
 [[noreturn]] void refuse_axes(Py_ssize_t n) { throw ShapeError(too_many_axes(n)); }
 
-/// Whether what answers PyIndex_Check is an array with axes, ours or NumPy's.
+/// Whether what answers PyIndex_Check is an array with an axis, of any library.
 bool is_row(py::handle o) {
   return !PyLong_Check(o.ptr()) && PySequence_Check(o.ptr()) && PyObject_HasAttrString(o.ptr(), "ndim") &&
          PyObject_IsTrue(o.attr("ndim").ptr()) == 1;
@@ -159,14 +159,14 @@ bool is_row(py::handle o) {
 
 Dims read_ints(py::handle o, const char* what) {
   Dims ints;
-  if (PyIndex_Check(o.ptr())) {
-    if (is_row(o)) {
-      if (const Py_ssize_t n = PyObject_Length(o.ptr()); n > kMost) refuse_axes(n);
-      ints = read_ints(o.attr("tolist")(), what);
-    } else {
-      ints.push_back(read_int(o, what));
-    }
+  const bool row = PyIndex_Check(o.ptr()) && is_row(o);
+  if (PyIndex_Check(o.ptr()) && !row) {
+    ints.push_back(read_int(o, what));
     return ints;
+  }
+  if (row && PyObject_HasAttrString(o.ptr(), "tolist")) {
+    if (const Py_ssize_t n = PyObject_Length(o.ptr()); n > kMost) refuse_axes(n);
+    return read_ints(o.attr("tolist")(), what);
   }
   const py::object sequence = py::reinterpret_steal<py::object>(PySequence_Fast(o.ptr(), ""));
   if (!sequence) {

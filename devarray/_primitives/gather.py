@@ -410,16 +410,13 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     if few is not None:
         return few
     picked = _select(x, key)
-    if not picked.indices and not picked.shape:  # other libraries' arrays without axes are integers
-        return x[tuple(_entries(x, key))]
     if not picked.indices:
         return _without_arrays(picked).copy()
     return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
 
 
-def _set_value(x: Array, key: Any, value: Array) -> None:
-    """A result without axes becomes another value of its dtype, where the mask holds if the key is one."""
-    mask = True if key is ... or isinstance(key, tuple) else key
+def _set_value(x: Array, mask: Any, value: Array) -> None:
+    """A result without axes becomes another value of its dtype where the mask holds."""
     if value.size == 0 and not bool(mask):  # one value for each place that the mask names: none for none
         return
     if value.size != 1:
@@ -429,7 +426,7 @@ def _set_value(x: Array, key: Any, value: Array) -> None:
 
 def advanced_setitem(x: Array, key: object, value: object) -> None:
     """x[key] = value for such a key."""
-    if _core.is_value(x):  # under a mask without axes, `...` or ()
+    if _core.is_value(x):  # under a mask without axes
         return _set_value(x, key, stored_in(value, x))
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
@@ -447,8 +444,7 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
         return None
     picked = _select(x, key)
     if not picked.indices:
-        target, place = (_without_arrays(picked), ...) if picked.shape else (x, tuple(_entries(x, key)))
-        target[place] = value
+        _without_arrays(picked)[...] = value
         return None
     view = picked.view
     space = _space(view, picked.indices, picked.shape, picked.start)

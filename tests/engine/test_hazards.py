@@ -329,10 +329,12 @@ class Programs(RuleBasedStateMachine):
     @rule(n=NUMBERS, scalar=st.integers(-9, 9))
     def assign_a_scalar(self, n: int, scalar: int) -> None:
         ours, wanted = self.pick(n)
-        if isinstance(wanted, np.generic):  # tests/array/test_value_masks.py has those
-            return
-        ours[...] = scalar
-        wanted[...] = scalar
+        if isinstance(wanted, np.generic):
+            with pytest.raises(ValueError, match="read-only value"):
+                ours[...] = scalar
+        else:
+            ours[...] = scalar
+            wanted[...] = scalar
 
     @rule(n=NUMBERS)
     def reduce(self, n: int) -> None:

@@ -225,9 +225,9 @@ NodeRef value_for_store(PyObject* value, PyObject* target, bool basic) {
 /// that NumPy gives no axes; what was read of an array is never written.
 bool may_choose(PyObject* value, PyObject* key) {
   const Node& n = node_of(value);
-  if (n.element || (n.is_known() && n.is_view)) return false;
-  if (key == Py_Ellipsis || PyBool_Check(key) || (PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) == 0)) return true;
-  return is_array(key) && node_of(key).shape.empty() && kind_of(node_of(key).dtype) == Kind::boolean;
+  if (n.element || (n.is_known() && n.is_view) || !is_array(key)) return false;
+  const Node& mask = node_of(key);
+  return mask.shape.empty() && kind_of(mask.dtype) == Kind::boolean;
 }
 
 /// A pending copy of a leaf.

@@ -1,4 +1,4 @@
-"""Kernels of one's own through pickle and copy: into another process, where operations have other numbers."""
+"""Calls of kernels of one's own that were made before; pickles and copies, where operations have other numbers."""
 
 from __future__ import annotations
 
@@ -61,3 +61,37 @@ def test_raw_kernels_and_reductions(device):
     twice, total = pickle.loads(pickle.dumps((twice, total)))
     twice((1,), (4,), (x,))
     same(total(x), np.float32(24))
+
+
+class Doubled(da.ElementwiseKernel):
+    """A class below the library's, with a call of its own."""
+
+    def __call__(self, *args, **kwargs):
+        return super().__call__(*args, **kwargs) * 2
+
+
+def test_a_known_call_is_what_the_class_says(device):
+    x = da.arange(1.0, 4.0)
+    squared = Doubled("T x", "T y", "y = x * x", "squared")
+    plain = da.ElementwiseKernel("T x", "T y", "y = x * x", "squared")
+    for _ in range(3):
+        same(squared(x), 2 * np.arange(1.0, 4.0) ** 2)
+        same(plain(x), np.arange(1.0, 4.0) ** 2)
+        same(plain(x, size=None), np.arange(1.0, 4.0) ** 2)
+        same(plain(x.astype("float32")), (np.arange(1.0, 4.0) ** 2).astype("float32"))
+        same(plain(2.0, size=2), np.full(2, 4.0))
+        out = da.zeros(3)
+        assert plain(x, out) is out
+        same(out, np.arange(1.0, 4.0) ** 2)
+    with pytest.raises(TypeError, match="it takes 1 inputs"):
+        plain(x, x, x)
+
+
+def test_known_calls_follow_a_replaced_call(device, monkeypatch):
+    x = da.arange(3.0)
+    kernel = da.ElementwiseKernel("T x", "T y", "y = x + 1", "next_number")
+    kernel(x), kernel(x)
+    with monkeypatch.context() as replaced:
+        replaced.setattr(da.ElementwiseKernel, "__call__", lambda self, *args: "replaced")
+        assert kernel(x) == "replaced"
+    same(kernel(x), np.arange(1.0, 4.0))

@@ -410,6 +410,8 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     if few is not None:
         return few
     picked = _select(x, key)
+    if not picked.indices and not picked.shape:  # other libraries' arrays without axes are integers
+        return x[tuple(_entries(x, key))]
     if not picked.indices:
         return _without_arrays(picked).copy()
     return _gather(picked.view, picked.indices, picked.shape, picked.start, _what(picked.indices, picked.view))
@@ -444,7 +446,8 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
         return None
     picked = _select(x, key)
     if not picked.indices:
-        _without_arrays(picked)[...] = value
+        target, place = (_without_arrays(picked), ...) if picked.shape else (x, tuple(_entries(x, key)))
+        target[place] = value
         return None
     view = picked.view
     space = _space(view, picked.indices, picked.shape, picked.start)

@@ -134,23 +134,23 @@ def writable(made: Any) -> Any:
 def of_scalars(name: str, *operands: object) -> Any:
     """What an operation gives where no operand is an array: of scalars NumPy's value, on the host; else arrays."""
     ufunc = getattr(np, OPS[name].ufunc or name, None)
+    if ufunc is not None and all(isinstance(x, _SCALARS) for x in operands):
+        return ufunc(*operands)
     if _of_dates(operands):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, operands)
     if ufunc is not None and any(map(is_masked, operands)):
         return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*operands)
-    if ufunc is None or not all(isinstance(x, _SCALARS) for x in operands):
-        moved = PROTOCOLS["as_arrays"](name, *operands)
-        if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):
-            return PROTOCOLS["records_moved"](sys.modules["devarray"].where, moved, {})
-        others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
-        if others or not any(isinstance(x, ArrayBase) for x in moved):
-            given = " and ".join(sorted({type(x).__name__ for x in others or moved}))
-            raise DTypeError(
-                f"{name} is defined for numbers, not for the {given} given; compute with its fields, as x['field'],"
-                " or on the host with copy_to_host()"
-            )
-        return PROTOCOLS["rounded"](_core.apply(OP[name], *moved), operands)
-    return ufunc(*operands)
+    moved = PROTOCOLS["as_arrays"](name, *operands)
+    if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):
+        return PROTOCOLS["records_moved"](sys.modules["devarray"].where, moved, {})
+    others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
+    if others or not any(isinstance(x, ArrayBase) for x in moved):
+        given = " and ".join(sorted({type(x).__name__ for x in others or moved}))
+        raise DTypeError(
+            f"{name} is defined for numbers, not for the {given} given; compute with its fields, as x['field'],"
+            " or on the host with copy_to_host()"
+        )
+    return PROTOCOLS["rounded"](_core.apply(OP[name], *moved), operands)
 
 
 def _of_dates(operands: tuple[Any, ...]) -> bool:

@@ -18,6 +18,7 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import is_masked
 from devarray._primitives.binding import bound_as_numpys
 from devarray._primitives.convert import DEEPEST, asarray, move_operand
+from devarray._primitives.given import binder
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._primitives.opaque_numbers import rounded
@@ -48,6 +49,7 @@ __all__ = [
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _WEAK = (int, float, complex)
+_NUMBERS = frozenset((*_WEAK, bool))
 _OF_NUMBERS = frozenset(("concat", "concatenate"))
 """Functions that take Python's numbers beside arrays, which are weak; others of their kind make arrays of them."""
 _SIMPLE = frozenset((int, float, complex, bool, str, type(None)))
@@ -184,7 +186,7 @@ def _with_arrays(function: Any, module: str) -> Any:
     if not wanted and not ruled and not small:
         return function
 
-    places = _places_of(signature, wanted)
+    places, bind, writes = _places_of(signature, wanted), binder(signature), signature.return_annotation == "None"
 
     def convert(*args: Any, **kwargs: Any) -> Any:
         if places and not kwargs and len(args) > places[-1][0] and all(map(_is_plain, args)):
@@ -195,10 +197,13 @@ def _with_arrays(function: Any, module: str) -> Any:
                     plain[place] = as_array(function.__name__, key, args[place], like)
                 return function(*plain, **kwargs)
         try:
-            given = signature.bind(*args, **kwargs)
+            given = bind(args, kwargs)
         except TypeError:
             return function(*args, **kwargs)  # whose own error names it
         operands = list(given.arguments.values())
+        if all(map(_holds_numbers, operands)):  # most calls
+            _convert(function.__name__, given.arguments, wanted, writes)
+            return function(*given.args, **given.kwargs)
         if any(_among(is_masked, x) for x in operands) and hasattr(np, function.__name__):
             return on_host_of(function.__name__, "a masked array")(*args, **kwargs)
         if any(_among(_is_date, x) for x in operands):
@@ -208,7 +213,7 @@ def _with_arrays(function: Any, module: str) -> Any:
         if function.__name__ in _OF_RECORDS and any(_among(_is_record, x) for x in operands):
             return PROTOCOLS["of_records"](function, given.args, given.kwargs)
         try:
-            _convert(function.__name__, given.arguments, wanted, signature.return_annotation == "None")
+            _convert(function.__name__, given.arguments, wanted, writes)
             made = function(*given.args, **given.kwargs)
         except DTypeError:
             arrays_of_text = has_texts(x for x in operands if not isinstance(x, str | bytes))
@@ -242,6 +247,12 @@ def _is_plain(x: Any) -> bool:
     """Whether an argument is an array of numbers, or no array."""
     kind = type(x)
     return kind is Array or (kind is np.ndarray and x.dtype.kind in "biufc") or kind in _SIMPLE
+
+
+def _holds_numbers(x: Any) -> bool:
+    """Whether an argument is an array of numbers, no array, or a list of Python's numbers."""
+    kind = type(x)
+    return _is_plain(x) or ((kind is list or kind is tuple) and _NUMBERS.issuperset(map(type, x[:_FEW])))
 
 
 def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Parameter], writes: bool) -> None:

@@ -67,10 +67,13 @@ class Record:
 
     def note(self, side: dict[str, Counts], name: str, begun: float, why: str = "") -> None:
         """Count a call that began then."""
-        counts = side.setdefault(name, Counts())
+        counts = side.get(name)
+        if counts is None:
+            counts = side[name] = Counts()
         counts.calls += 1
         counts.seconds += time.perf_counter() - begun
-        counts.why = why or counts.why
+        if why:
+            counts.why = why
 
 
 def _numpys_operand(values: Iterable[Any]) -> type | None:
@@ -82,6 +85,10 @@ def _numpys_operand(values: Iterable[Any]) -> type | None:
         if has_own_functions(kind):
             return kind
     return None
+
+
+def _is_of_host(args: tuple[Any, ...]) -> bool:
+    return any(type(x) is not Array and type(x) in _OF_HOST for x in args)  # the class Array takes its time to hash
 
 
 def _is_librarys(frame: types.FrameType) -> bool:
@@ -111,7 +118,7 @@ class _Call(StandsFor):
         frame = sys._getframe(1)
         if _is_librarys(frame) and self._stays(args, kwargs):  # of arrays of its own
             return self._theirs(*args, **kwargs)
-        if not _OF_HOST.isdisjoint(map(type, args)) and self._stays(args, kwargs) and _is_called_back(frame):
+        if _is_of_host(args) and self._stays(args, kwargs) and _is_called_back(frame):
             return self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS and not issubclass(theirs, np.ndarray):

@@ -58,6 +58,7 @@ from devarray._core import (
     StatisticsResourceAdaptor,
     TrackingResourceAdaptor,
 )
+from devarray._runtime.devices import chosen_defaults
 
 __all__ = [
     "Allocator",
@@ -193,7 +194,10 @@ def set_default_allocator(device: _core.Device, allocator: Allocator | None) -> 
     True
     >>> alloc.set_default_allocator(da.device(), None)
     """
-    _core.set_default_allocator(device, None if allocator is None else _core.as_allocator(allocator, device))
+    resource = None if allocator is None else _core.as_allocator(allocator, device)
+    _core.set_default_allocator(device, resource)
+    if resource is not None:
+        chosen_defaults.add(resource)
 
 
 def as_allocator(allocator: Allocator | None, device: _core.Device) -> MemoryResource:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,7 +97,8 @@ def arguments_of(given: object, records: Records = RECORDS) -> tuple[Argument, .
     if not isinstance(given, str):
         if isinstance(given, Array) or not isinstance(given, Iterable):
             given = [given]  # which is none, and is named
-        return tuple(_described(argument, records) for argument in given)
+        parts = (arguments_of(x, records) if isinstance(x, str) else (_described(x, records),) for x in given)
+        return tuple(chain.from_iterable(parts))
     made = []
     for part in given.split(","):
         if not part.strip():

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
+from weakref import WeakSet
 
 from devarray import _core
 from devarray._runtime import install
@@ -309,6 +310,8 @@ def _is_current(chosen: Device) -> bool:
         return False
 
 
+chosen_defaults: WeakSet[_core.MemoryResource] = WeakSet()
+"""What programs made the default allocators of devices."""
 _memory_was_set = False
 
 
@@ -322,6 +325,8 @@ def default_place() -> tuple[Queue, object]:
             upstream = _core.DeviceMemoryResource(chosen, kind)
         except DeviceError as error:
             raise DeviceError(f"DEVARRAY_MEMORY={kind}: {error}") from None
-        _core.set_default_allocator(chosen, _core.PoolMemoryResource(upstream))
+        pool = _core.PoolMemoryResource(upstream)
+        _core.set_default_allocator(chosen, pool)
+        chosen_defaults.add(pool)
     _memory_was_set = True  # from now on what the program sets holds; a kind that there is not is told each time
     return chosen.default_queue, _core.default_allocator(chosen)

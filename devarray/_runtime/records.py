@@ -40,16 +40,14 @@ NUMBERS |= {text: dtype for size, dtype in (("short", "int16"), ("long", "int64"
 
 def _vector(base: str, count: int) -> np.dtype:
     scalar = np.dtype(SCALARS[base])
-    names = list("xyzw"[:count]) if count <= 4 else [f"s{'0123456789abcdef'[i]}" for i in range(count)]
     room = 4 if count == 3 else count
     fields: Any = {
-        "names": names,
+        "names": [f"s{i}" for i in range(count)],
         "formats": [scalar] * count,
         "offsets": [i * scalar.itemsize for i in range(count)],
         "itemsize": room * scalar.itemsize,
     }
-    if count <= 4:
-        fields["titles"] = [f"s{'0123456789abcdef'[i]}" for i in range(count)]
+    fields["titles"] = [*"xyzw"[:count], *[None] * (count - 4)]
     return np.dtype(fields)
 
 

@@ -55,6 +55,7 @@ from ._svm import (
 )
 from ._topology import DeviceTopologyAmd
 from ._transfer import enqueue_copy, enqueue_fill
+from .version import VERSION, VERSION_STATUS, VERSION_TEXT
 
 Buffer = _core.cl.Buffer
 CommandQueue = _core.cl.CommandQueue
@@ -100,11 +101,6 @@ CtxFactory = Callable[[], Context]
 """What `tools.pytest_generate_tests_for_pyopencl` gives tests as ``ctx_factory``."""
 WaitList = Sequence[Event] | None
 """What ``wait_for`` takes, for annotations."""
-
-VERSION = (2026, 1, 4)
-"""The version of PyOpenCL whose names and signatures these are."""
-VERSION_STATUS = ""
-VERSION_TEXT = ".".join(map(str, VERSION))
 
 
 def get_cl_header_version() -> tuple[int, int]:

@@ -12,6 +12,7 @@ from devarray import _core
 from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import record_array
+from devarray._runtime.devices import chosen_defaults
 from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy, enqueue_map_buffer, map_flags
 from devarray.cl._array_names import ArrayHasOffsetError
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from devarray._core import Queue
     from devarray._typing import DTypeLike
 
-__all__ = ["Array", "queue_of", "wrap"]
+__all__ = ["Array", "place_of", "queue_of", "wrap"]
 
 
 def queue_of(cq: object) -> Any:
@@ -45,6 +46,33 @@ def queue_of(cq: object) -> Any:
 @first_arg_dependent_memoize
 def _ordered(context: Any, device: Any) -> Any:
     return _core.cl.CommandQueue(context, device)
+
+
+def memory_of(queue: Any, allocator: Any) -> Any:
+    """Where the memory of an array on a queue comes from: `allocator`, or a pool of buffer objects for None.
+
+    Devices with shared virtual memory prefer that for arrays, but only buffer objects go where PyOpenCL's programs put
+    ``x.data``: into copies with offsets, maps, fills and images. What the program chose for arrays stays its choice.
+    """
+    if allocator is not None:
+        return allocator
+    device, _, current = _core.current_place()
+    if queue is not None and queue.engine_device is not device:
+        device = queue.engine_device
+        current = _core.default_allocator(device)
+    chosen = current is not _core.default_allocator(device) or current in chosen_defaults
+    return None if chosen or not current.kind.startswith("svm") else _buffers(device)
+
+
+def place_of(cq: object, allocator: Any) -> dict[str, Any]:
+    """The ``queue=`` and ``allocator=`` of a new array, of what PyOpenCL takes for them."""
+    queue = queue_of(cq)
+    return {"queue": queue, "allocator": memory_of(queue, allocator)}
+
+
+@first_arg_dependent_memoize
+def _buffers(device: Any) -> Any:
+    return _core.PoolMemoryResource(_core.DeviceMemoryResource(device, "buffer"))
 
 
 class Array(DriverArray):
@@ -97,11 +125,13 @@ class Array(DriverArray):
         if is_record(dtype):
             if data is not None:
                 raise DTypeError("an array of structures lies in memory of its own; data= is for numbers")
-            return record_array(shape, dtype, queue, allocator)  # type: ignore[return-value]
+            return record_array(shape, dtype, queue, memory_of(queue, allocator))  # type: ignore[return-value]
         if data is None:
+            allocator = memory_of(queue, allocator)
             return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
         if isinstance(data, da.Array):
-            data, offset = data.base_data, data.offset + offset
+            memory, start = _core.raw_memory(data)
+            data, offset = memory, start + offset
         if strides is None and order == "F":
             strides = np.empty(shape_of(shape), dtype, order="F").strides
         made = da.Array(data, shape_of(shape), dtype, strides, offset, queue=queue, allocator=allocator)
@@ -130,6 +160,32 @@ class Array(DriverArray):
             return super().data
         except ValueError as error:
             raise ArrayHasOffsetError(str(error)) from None
+
+    @property
+    def base_data(self) -> Any:
+        """The memory of the array that this one is a view of, from that one's first byte on.
+
+        A program that leaves `offset` out for an array that is no view reads no other array's memory. Where no buffer
+        object of the device can start there, and over memory of the program's, it is the whole memory object.
+        """
+        return self._base_memory()[0]
+
+    @property
+    def offset(self) -> int:
+        """Bytes from the start of `base_data` to the first element: 0 for an array with memory of its own."""
+        return self._base_memory()[1]
+
+    def _base_memory(self) -> tuple[Any, int]:
+        memory, offset = _core.raw_memory(self)
+        owner = _core.base_of(self)
+        owner = self if owner is None else owner
+        if memory is None or not _core.owns_memory(owner):
+            return memory, offset
+        start = _core.byte_offset(owner)
+        try:
+            return (da.Array.data.fget(owner) if start else memory), offset - start  # type: ignore[attr-defined]
+        except ValueError:  # no buffer object starts there
+            return memory, offset
 
     def with_queue(self, queue: Queue | None) -> Self:
         """The same array, whose attribute ``queue`` is another one.
@@ -207,12 +263,12 @@ class Array(DriverArray):
         wait_for_events(wait_for)
         self.finish()
         place: Any = queue or self._place_queue()
-        memory = self.base_data
+        memory, offset = _core.raw_memory(self)
         if memory is None or memory.kind in ("svm_fine", "pinned"):
             return np.asarray(HostMapping(self.as_host_view(), place))
         if isinstance(memory, _core.cl.Buffer) and min(self.strides, default=0) >= 0:
             flags = map_flags.READ | map_flags.WRITE if flags is None else flags
-            layout = self.offset, self.shape, self.dtype
+            layout = offset, self.shape, self.dtype
             return enqueue_map_buffer(place, memory, flags, *layout, strides=self.strides)[0]
         copy = self.get()
         copy.flags.writeable = False

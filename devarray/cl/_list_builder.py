@@ -11,7 +11,7 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._kernels.pointers import arguments_of
-from devarray.cl._array import Array, queue_of
+from devarray.cl._array import Array, place_of, queue_of
 from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.elementwise import options_of
 from devarray.cl.tools import ScalarArg, VectorArg, dtype_to_ctype
@@ -169,7 +169,7 @@ class ListOfListsBuilder:
         built = [name for name in self.dtypes if name not in omitted]
         counted = [name for name in built if self.count_sharing.get(name) not in built]
         index = np.dtype(np.int32 if n_objects < np.iinfo(np.int32).max else np.int64)
-        place = {"queue": queue_of(queue), "allocator": allocator}
+        place = place_of(queue, allocator)
         given = [part for a, x in zip(self._arguments, args, strict=True) for part in _passed(a, x)]
 
         counts = {name: Array._of(da.zeros(n_objects, index, **place).evaluate()) for name in counted}

@@ -22,7 +22,7 @@ import devarray as da
 from devarray._kernels.driver_records import RecordArray, record_array
 from devarray._primitives.checks import require_array
 from devarray._runtime.records import is_record
-from devarray.cl._array import Array, queue_of, wrap
+from devarray.cl._array import Array, place_of, wrap
 from devarray.cl._array_elements import (
     if_positive,
     logical_and,
@@ -140,10 +140,10 @@ def to_device(
         raise DTypeError("to_device on object arrays does not work: devices hold numbers")
     host = np.asarray(ary)
     if is_record(host.dtype):
-        made = record_array(host.shape, host.dtype, queue_of(queue), allocator)
+        made = record_array(host.shape, host.dtype, **place_of(queue, allocator))
         made.set(host)
         return made  # type: ignore[return-value]
-    return Array._of(da.asarray(ary, queue=queue_of(queue), allocator=allocator, copy=True), array_queue)
+    return Array._of(da.asarray(ary, copy=True, **place_of(queue, allocator)), array_queue)
 
 
 def empty(queue: Any, shape: Any, dtype: Any, order: str = "C", allocator: Any = None, data: Any = None) -> Array:
@@ -296,7 +296,7 @@ def arange(
     array([1, 3, 5])
     """
     made: Any = da.arange
-    return Array._of(made(*args, dtype=dtype, queue=queue_of(queue), allocator=allocator).evaluate())
+    return Array._of(made(*args, dtype=dtype, **place_of(queue, allocator)).evaluate())
 
 
 def concatenate(arrays: Sequence[Array], axis: int = 0, queue: Queue | None = None, allocator: object = None) -> Array:

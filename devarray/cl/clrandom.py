@@ -21,7 +21,7 @@ from devarray._kernels.driver_arrays import shape_of
 from devarray._kernels.driver_records import as_records
 from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import view_of_array
-from devarray.cl._array import Array, queue_of
+from devarray.cl._array import Array, place_of
 from devarray.cl.cltypes import vec_type_to_scalar_and_count
 from devarray.errors import DTypeError
 
@@ -180,14 +180,14 @@ class PhiloxGenerator:
         kind, sizes = np.dtype(dtype), shape_of(shape)
         if kind in vec_type_to_scalar_and_count:
             return self._vectors(draw, queue, sizes, kind, *args, **kwargs)
-        with da.use(queue=queue_of(queue)):
+        with da.use(**place_of(queue, None)):
             return Array._of(draw(sizes, kind, None, *args, **kwargs).evaluate())
 
     def _vectors(self, draw: Any, queue: Any, sizes: Any, dtype: np.dtype[Any], *args: Any, **kwargs: Any) -> Any:
         """Vectors of numbers that are drawn one beside the other."""
         scalar = vec_type_to_scalar_and_count[dtype][0]
         room = dtype.itemsize // scalar.itemsize
-        with da.use(queue=queue_of(queue)):
+        with da.use(**place_of(queue, None)):
             numbers = draw((*sizes, room), scalar, None, *args, **kwargs).evaluate()
         return as_records(view_of_array(numbers, dtype).reshape(sizes))
 

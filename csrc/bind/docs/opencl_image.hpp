@@ -64,7 +64,7 @@ flags : int
 format : ImageFormat
     Of its pixels.
 shape : sequence of int, optional
-    Pixels: width, height, depth; that of `hostbuf` (in reverse order) by default.
+    Pixels: width, height, depth; the shape of `hostbuf` by default, as it is, as in PyOpenCL.
 pitches : sequence of int, optional
     Bytes from row to row and from slice to slice of `hostbuf`; those of a dense array by default.
 hostbuf : object with the buffer protocol, optional

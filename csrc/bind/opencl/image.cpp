@@ -79,7 +79,7 @@ ImagePtr make_image(const Context& context, cl_mem_flags flags, const cl_image_f
     sizes = *shape;
   } else if (!hostbuf.is_none()) {
     const HostBuffer host(hostbuf, Access::read, HostBuffer::Layout::any);
-    for (int i = host.view().ndim; i-- > 0;) sizes.push_back(static_cast<std::size_t>(host.view().shape[i]));
+    for (int i = 0; i < host.view().ndim; ++i) sizes.push_back(static_cast<std::size_t>(host.view().shape[i]));
   } else {
     throw ValueError("an image needs a shape, or a hostbuf that has one");
   }

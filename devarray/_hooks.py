@@ -61,6 +61,8 @@ _OF_PROTOCOLS = {
     "rounded": ("_primitives.opaque_numbers", "rounded"),
     "view_of_records": ("_primitives.opaque", "view_of_array"),
     "as_arrays": ("_primitives.operands", "operands_on_device"),
+    "are_asked": ("_primitives.operands", "are_asked"),
+    "ufunc_of_objects": ("_primitives.operands", "ufunc_of_objects"),
     "asarray_like": ("_primitives.operands", "asarray_like"),
     "hosted": ("_primitives.host_arrays", "hosted"),
 }

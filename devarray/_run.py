@@ -154,7 +154,7 @@ def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -
     ) -> Any:
         if level or name.partition(".")[0] != "numpy":
             found = plain(name, globals, locals, fromlist, level)
-            for module in untaught.keys() & sys.modules.keys():
+            for module in filter(_is_imported, untaught.keys() & sys.modules.keys()):
                 undo.append(untaught.pop(module)())
             if found is sys.modules.get("numba"):
                 return stand_in_for_numba(found)
@@ -166,6 +166,12 @@ def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -
 
     own = {"isinstance": is_instance, "hasattr": has_attribute, "type": kinds, "__build_class__": _build_class}
     return vars(builtins) | own | {"__import__": importing}
+
+
+def _is_imported(name: str) -> bool:
+    """Whether a module's package is no longer being imported, as it is while a copy beside the program runs."""
+    spec = getattr(sys.modules.get(name.partition(".")[0]), "__spec__", None)
+    return not getattr(spec, "_initializing", False)
 
 
 def _build_class(*given: Any, **keywords: Any) -> Any:

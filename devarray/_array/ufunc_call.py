@@ -107,7 +107,13 @@ def elementwise(
     if not any(isinstance(x, ArrayBase) for x in inputs):
         if targets is None and where is True and ufunc is not None and all(isinstance(x, _SCALARS) for x in inputs):
             return ufunc(*inputs, **kwargs) if isinstance(ufunc, np.ufunc) else ufunc(*inputs)
-        operands, inputs = inputs, PROTOCOLS["as_arrays"](name, *inputs)
+        operands = inputs
+        if isinstance(ufunc, np.ufunc) and PROTOCOLS["are_asked"](operands, "__array_ufunc__"):
+            return ufunc(*operands, out=out, **_given(kwargs))
+        try:
+            inputs = PROTOCOLS["as_arrays"](name, *operands)
+        except DTypeError as error:
+            return PROTOCOLS["ufunc_of_objects"](ufunc, name, operands, error, out=out, **_given(kwargs))
         if dtype is None and targets is None:
             made = call(ufunc, name, inputs, None, kwargs, lambda *x: (_core.apply(OP[name], *x),))
             return PROTOCOLS["rounded"](made, operands)
@@ -140,7 +146,12 @@ def of_scalars(name: str, *operands: object) -> Any:
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, operands)
     if ufunc is not None and any(map(is_masked, operands)):
         return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*operands)
-    moved = PROTOCOLS["as_arrays"](name, *operands)
+    if isinstance(ufunc, np.ufunc) and PROTOCOLS["are_asked"](operands, "__array_ufunc__"):
+        return ufunc(*operands)
+    try:
+        moved = PROTOCOLS["as_arrays"](name, *operands)
+    except DTypeError as error:
+        return PROTOCOLS["ufunc_of_objects"](ufunc, name, operands, error)
     if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):
         return PROTOCOLS["records_moved"](sys.modules["devarray"].where, moved, {})
     others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]

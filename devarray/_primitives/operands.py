@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOVES",
+    "are_asked",
     "array_like",
     "as_array",
     "as_arrays",
@@ -42,6 +44,7 @@ __all__ = [
     "namespace",
     "of_texts",
     "operands_on_device",
+    "ufunc_of_objects",
     "wanted_fractions",
     "with_methods",
 ]
@@ -55,6 +58,7 @@ _OF_NUMBERS = frozenset(("concat", "concatenate"))
 _SIMPLE = frozenset((int, float, complex, bool, str, type(None)))
 _ARITHMETIC = frozenset(("all", "any", "mean", "prod", "std", "sum", "var"))
 """Functions that NumPy refuses texts for, with words of its own."""
+_EXCHANGED = ("__dlpack__", "__cuda_array_interface__")
 _MOVES = frozenset(("ravel", "repeat", "reshape", "squeeze", "swapaxes", "take", "transpose"))
 """Functions that are methods of arrays of records, too."""
 MOVES = frozenset(
@@ -206,6 +210,8 @@ def _with_arrays(function: Any, module: str) -> Any:
             return function(*given.args, **given.kwargs)
         if any(_among(is_masked, x) for x in operands) and hasattr(np, function.__name__):
             return on_host_of(function.__name__, "a masked array")(*args, **kwargs)
+        if any(_among(_is_asked, x) for x in operands) and hasattr(np, function.__name__):
+            return getattr(np, function.__name__)(*args, **kwargs)
         if any(_among(_is_date, x) for x in operands):
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
@@ -217,7 +223,8 @@ def _with_arrays(function: Any, module: str) -> Any:
             made = function(*given.args, **given.kwargs)
         except DTypeError:
             arrays_of_text = has_texts(x for x in operands if not isinstance(x, str | bytes))
-            if not arrays_of_text or function.__name__ in _ARITHMETIC or not hasattr(np, function.__name__):
+            refused = function.__name__ in _ARITHMETIC and not any(_among(_is_object, x) for x in operands)
+            if not arrays_of_text or refused or not hasattr(np, function.__name__):
                 raise
             return of_texts(function.__name__)(*args, **kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)
@@ -296,8 +303,9 @@ def _is_ours(x: object) -> bool:
 
 
 def has_texts(operands: Iterable[object]) -> bool:
-    """Whether an operand is text, or a list or NumPy array of what no device holds."""
-    return any(_among(_is_text, x) for x in operands)
+    """Whether an operand is text or another object, or a list or NumPy array of what no device holds."""
+    parts = (part for x in operands for part in (x if isinstance(x, list | tuple) else (x,)))
+    return any(_among(_is_text, part) for part in parts)
 
 
 def of_texts(name: str) -> Callable[..., Any]:
@@ -312,12 +320,50 @@ def on_host_of(name: str, what: str) -> Callable[..., Any]:
     return on_host_alone(getattr(np, name), f"{name} of {what}", stacklevel=4)
 
 
+def are_asked(operands: Iterable[object], method: str) -> bool:
+    """Whether an operand's class says itself what NumPy's functions give: arrays with units, pandas' columns.
+
+    Arrays of other devices' libraries are none of them: their memory is exchanged.
+    """
+    return any(_asks(type(x), method) for x in operands)
+
+
+def _asks(kind: Any, method: str) -> bool:
+    own = getattr(kind, method, None)
+    if own is None or own is getattr(np.ndarray, method) or issubclass(kind, (*_ARRAYS, np.generic)):
+        return False
+    return issubclass(kind, np.ndarray) or not any(hasattr(kind, name) for name in _EXCHANGED)
+
+
+def _is_asked(x: object) -> bool:
+    return are_asked((x,), "__array_function__")
+
+
+def ufunc_of_objects(ufunc: Any, name: str, operands: tuple[Any, ...], error: DTypeError, **kwargs: Any) -> Any:
+    """What NumPy's ufunc gives for texts and objects, on the host; `error` where it has no loop for them."""
+    if not isinstance(ufunc, np.ufunc) or not has_texts(operands):
+        raise error
+    try:
+        return on_host_of(ufunc.__name__, "texts")(*operands, **kwargs)
+    except TypeError:
+        if any(_among(_is_object, x) for x in operands):
+            raise
+        raise error from None
+
+
 def _is_text(x: object) -> bool:
     if isinstance(x, str | bytes) or (isinstance(x, OpaqueArray) and is_text(x.dtype)):
         return True
     if isinstance(x, _ARRAYS) or not hasattr(x, "__array__"):
-        return False
+        return _is_object(x)
     return np.asarray(x).dtype.kind in "OSUT"
+
+
+def _is_object(x: object) -> bool:
+    """Whether NumPy computes with Python's operators on it: Decimal, Fraction, and arrays of objects."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind == "O"
+    return isinstance(x, Number) and not isinstance(x, (*_WEAK, *_ARRAYS, np.generic))
 
 
 def _is_date(x: object) -> bool:

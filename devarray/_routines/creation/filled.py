@@ -159,7 +159,7 @@ def full(
             dtype = np.bool_
         elif isinstance(fill_value, int):
             dtype = np.int64 if fill_value < 1 << 63 else np.uint64
-        elif fill_value is None or isinstance(fill_value, str | bytes):
+        elif not isinstance(fill_value, float | complex | OpaqueArray):
             return hosted(np.full(shape, fill_value, order=order))  # type: ignore[call-overload]
         else:
             real = default_float(*place)

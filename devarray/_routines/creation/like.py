@@ -128,7 +128,7 @@ def _model(x: object) -> Any:
             allocator=x.bytes.allocator,
         )
     host = np.asarray(x)
-    if host.dtype.kind not in "biufc":
+    if host.dtype.kind not in "biufcOSUT":
         raise DTypeError(f"an array or numbers that make one are wanted, not {type(x).__name__}")
     return SimpleNamespace(
         shape=host.shape, dtype=host.dtype, ndim=host.ndim, strides=host.strides, queue=None, allocator=None
@@ -151,6 +151,8 @@ def _like(
     place = resolve_place(device, allocator, queue) if given else (model.queue, model.allocator)
     sizes: Any = model.shape if shape is None else (shape,) if hasattr(shape, "__index__") else tuple(shape)
     target = model.dtype if dtype is None else dtype
+    if is_of_host(target):  # NumPy's arrays, in C order
+        return make(sizes, target, *place)
     return made_in_order(lambda dims: make(dims, target, *place), sizes, order_of(order), model)
 
 
@@ -339,7 +341,8 @@ def zeros_like(
     >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
     array([0, 0], dtype=int32)
     """
-    zero = "" if dtype is not None and np.dtype(dtype).kind in "SU" else 0  # type: ignore[call-overload]
+    given: Any = np.asarray(a).dtype if dtype is None and not isinstance(a, (Array, OpaqueArray)) else dtype
+    zero = "" if given is not None and np.dtype(given).kind in "SU" else 0
     return full_like(a, zero, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
 
 

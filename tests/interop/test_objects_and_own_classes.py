@@ -1,0 +1,106 @@
+"""Decimals, fractions and texts given to functions, and classes that say themselves what functions give."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import devarray as da
+
+D = Decimal
+HALVES = [D("1.5"), D("-2.5")]
+OBJECTS = {
+    "abs": lambda xp: xp.abs(xp.array(HALVES)),
+    "add": lambda xp: xp.add(xp.array(HALVES), 1),
+    "multiply of single ones": lambda xp: xp.multiply(D("1.5"), 2),
+    "fraction": lambda xp: xp.maximum(Fraction(1, 3), 0),
+    "equal": lambda xp: xp.equal(D("1.5"), 1.5),
+    "power": lambda xp: xp.power(xp.array(HALVES), 2),
+    "dtype=": lambda xp: xp.add(D(1), 2, dtype=object),
+    "texts added": lambda xp: xp.add(xp.array(["a", "b"]), "c"),
+    "texts compared": lambda xp: xp.equal(["a", "b"], "a").tolist(),
+    "sum": lambda xp: xp.sum(HALVES),
+    "mean": lambda xp: xp.mean(xp.array(HALVES)),
+    "cumsum": lambda xp: xp.cumsum(HALVES),
+    "max": lambda xp: xp.max(HALVES),
+    "sort": lambda xp: xp.sort(HALVES),
+    "unique": lambda xp: xp.unique(HALVES),
+    "dot": lambda xp: xp.dot(HALVES, [1, 2]),
+    "where": lambda xp: xp.where([True, False], D(3), 0),
+    "broadcast_arrays": lambda xp: xp.broadcast_arrays(D("1.5"), [1, 2])[0],
+    "atleast_1d": lambda xp: xp.atleast_1d(D(1)),
+    "tile": lambda xp: xp.tile(D(1), 2),
+    "full": lambda xp: xp.full((2, 2), D(1)),
+    "zeros_like": lambda xp: xp.zeros_like(xp.array([HALVES, HALVES])),
+    "zeros_like of texts": lambda xp: xp.zeros_like(["a", "b"]),
+    "ones_like": lambda xp: xp.ones_like(xp.array(HALVES)),
+    "full_like": lambda xp: xp.full_like(xp.array(["x", "y"]), "z"),
+    "empty_like": lambda xp: xp.empty_like(xp.array(HALVES)),
+}
+
+
+@pytest.mark.parametrize("case", OBJECTS)
+def test_functions_of_objects_and_texts_are_numpys(case):
+    expected, got = OBJECTS[case](np), OBJECTS[case](da)
+    assert getattr(got, "dtype", type(got)) == getattr(expected, "dtype", type(expected))
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_texts_in_a_list_beside_an_array_of_the_device():
+    with da.use(fallback="allow"):
+        assert da.hstack([da.arange(2), ["a", "b"]]).tolist() == ["0", "1", "a", "b"]
+
+
+@pytest.mark.parametrize("call", [lambda: da.sqrt("x"), lambda: da.add(["a"], 1), lambda: da.sum(["a"])])
+def test_texts_that_numpy_refuses_are_a_dtype_error(call):
+    with pytest.raises(da.DTypeError):
+        call()
+
+
+class Metres:
+    """A class with units that is no class of NumPy's."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return Metres(getattr(ufunc, method)(*(x.values if isinstance(x, Metres) else x for x in inputs), **kwargs))
+
+    def __array_function__(self, function, types, args, kwargs):
+        return f"Metres: {function.__name__}"
+
+
+class Tagged(np.ndarray):
+    """A class of NumPy's arrays with units."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return f"Tagged: {ufunc.__name__}"
+
+    def __array_function__(self, function, types, args, kwargs):
+        return f"Tagged: {function.__name__}"
+
+
+def test_classes_with_ufuncs_of_their_own_are_asked():
+    assert isinstance(da.exp(Metres([1.0])), Metres)
+    assert isinstance(da.maximum(Metres([1.0]), 2), Metres)
+    assert isinstance(da.add(Metres([1.0]), 2, dtype=float), Metres)
+    assert da.sqrt(np.ones(2).view(Tagged)) == "Tagged: sqrt"
+
+
+def test_classes_with_functions_of_their_own_are_asked():
+    assert da.mean(Metres([1.0])) == "Metres: mean"
+    assert da.mean(np.ones(2).view(Tagged)) == "Tagged: mean"
+    assert da.stack([np.ones(2).view(Tagged)] * 2) == "Tagged: stack"
+    assert da.concatenate([Metres([1.0]), da.ones(2)]) == "Metres: concatenate"
+
+
+def test_columns_of_pandas_stay_columns():
+    pandas = pytest.importorskip("pandas")
+    column = pandas.Series([1.0, 4.0], index=["a", "b"])
+    assert da.sqrt(column).equals(np.sqrt(column))
+    assert da.maximum(column, 2).equals(np.maximum(column, 2))
+    assert da.sqrt(pandas.DataFrame({"x": column})).equals(np.sqrt(pandas.DataFrame({"x": column})))

@@ -25,8 +25,9 @@ def loop_of(ufunc: np.ufunc, dtypes: Sequence[Any]) -> tuple[np.dtype[Any], ...]
     """The dtypes of operands and results in NumPy's loop for operands of these."""
     if ufunc.__name__ not in _RULES:
         raise DTypeError(f"numpy.{ufunc.__name__} has no device kernel for dates and durations")
+    given = [np.dtype(bool) if dtype is bool else dtype for dtype in dtypes]  # which NumPy takes no class for
     try:
-        found: tuple[np.dtype[Any], ...] = ufunc.resolve_dtypes((*dtypes, *(None,) * ufunc.nout))
+        found: tuple[np.dtype[Any], ...] = ufunc.resolve_dtypes((*given, *(None,) * ufunc.nout))
     except TypeError as error:
         raise DTypeError(f"{ufunc.__name__}: {error}") from None
     return found

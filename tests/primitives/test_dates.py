@@ -383,3 +383,21 @@ def test_a_date_that_was_read_takes_another_value(dtype: str) -> None:
     assert (dates.copy_to_host() == host).all()  # which nothing was written to
     dates += step
     assert (dates.copy_to_host() == host + step).all()
+
+
+@pytest.mark.parametrize("function", [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt])
+@pytest.mark.parametrize("truth", [True, False, np.True_])
+def test_truths_beside_dates_and_durations(function: Any, truth: Any) -> None:
+    """They count as 1 and 0 where NumPy takes them."""
+    for host in (np.array([11, "NaT"], "m8[h]"), np.array(["2012-12-21", "NaT"], "M8[D]")):
+        x = da.asarray(host)
+        for ours, theirs in (((x, truth), (host, truth)), ((truth, x), (truth, host))):
+            try:
+                wanted = function(*theirs)
+            except TypeError:
+                with pytest.raises(TypeError):
+                    function(*ours)
+                continue
+            found = function(*ours)
+            assert found.dtype == wanted.dtype
+            np.testing.assert_array_equal(found.copy_to_host(), wanted)

@@ -24,6 +24,7 @@ from collections.abc import Callable
 from typing import Any
 
 from devarray import _core
+from devarray._alloc.chosen import chosen_defaults
 from devarray._alloc.logs import plot, read_log
 from devarray._alloc.other_libraries import cupy_allocator, torch_allocator
 from devarray._alloc.pyopencl import (
@@ -58,7 +59,6 @@ from devarray._core import (
     StatisticsResourceAdaptor,
     TrackingResourceAdaptor,
 )
-from devarray._runtime.devices import chosen_defaults
 
 __all__ = [
     "Allocator",

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
-from weakref import WeakSet
 
 from devarray import _core
 from devarray._runtime import install
@@ -310,8 +309,6 @@ def _is_current(chosen: Device) -> bool:
         return False
 
 
-chosen_defaults: WeakSet[_core.MemoryResource] = WeakSet()
-"""What programs made the default allocators of devices."""
 _memory_was_set = False
 
 
@@ -325,6 +322,8 @@ def default_place() -> tuple[Queue, object]:
             upstream = _core.DeviceMemoryResource(chosen, kind)
         except DeviceError as error:
             raise DeviceError(f"DEVARRAY_MEMORY={kind}: {error}") from None
+        from devarray._alloc.chosen import chosen_defaults
+
         pool = _core.PoolMemoryResource(upstream)
         _core.set_default_allocator(chosen, pool)
         chosen_defaults.add(pool)

@@ -9,10 +9,10 @@ import numpy as np
 
 import devarray as da
 from devarray import _core
+from devarray._alloc.chosen import chosen_defaults
 from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import record_array
-from devarray._runtime.devices import chosen_defaults
 from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy, enqueue_map_buffer, map_flags
 from devarray.cl._array_names import ArrayHasOffsetError

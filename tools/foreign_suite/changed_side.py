@@ -41,12 +41,13 @@ _NUMBAS_NAMES = {"stream": "queue", "as_cuda_array": "asarray", "managed_array":
 
 
 class Side(NamedTuple):
-    """A library's tests: their folder in its checkout, the files, and what leads their imports to ours."""
+    """A library's tests: their folder in its checkout, the files, what leads their imports to ours, and fixtures."""
 
     package: str
     folder: str
     files: tuple[str, ...]
     changes: Changes
+    conftest: str | None = None
 
 
 SIDES = {
@@ -72,6 +73,7 @@ SIDES = {
             "cudapy/test_cuda_array_interface",
         ),
         _NUMBA,
+        "testing/conftest.py",
     ),
 }
 
@@ -97,8 +99,9 @@ def run_changed(library: str, checkout: Path, only: list[str], timeout: int, wit
             if only and not any(word in file for word in only):
                 continue
             path = checkout / side.folder / file
-            ours = _outcomes(path, side.changes, timeout, without, env)
-            theirs = _outcomes(path, (), timeout, without, env) if beside else None
+            fixtures = [checkout / side.conftest] if side.conftest else []
+            ours = _outcomes(path, fixtures, side.changes, timeout, without, env)
+            theirs = _outcomes(path, fixtures, (), timeout, without, env) if beside else None
             found[path.name] = _compared(path.name, library, ours, theirs)
         return found
 
@@ -158,9 +161,11 @@ def _registration(folder: Path) -> dict[str, str]:
     return {} if "OCL_ICD_VENDORS" in os.environ else {"OCL_ICD_VENDORS": str(folder)}
 
 
-def _outcomes(path: Path, changes: Changes, timeout: int, without: list[str], env: dict[str, str]) -> Outcomes:
+def _outcomes(
+    path: Path, fixtures: list[Path], changes: Changes, timeout: int, without: list[str], env: dict[str, str]
+) -> Outcomes:
     with tempfile.TemporaryDirectory(prefix="foreign-") as place:
-        for file in path.parent.iterdir():
+        for file in (*path.parent.iterdir(), *fixtures):
             if file.suffix == ".py":
                 text = file.read_text()
                 (Path(place) / file.name).write_text(_changed(text, changes))

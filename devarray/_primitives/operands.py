@@ -356,7 +356,10 @@ def _is_text(x: object) -> bool:
         return True
     if isinstance(x, _ARRAYS) or not hasattr(x, "__array__"):
         return _is_object(x)
-    return np.asarray(x).dtype.kind in "OSUT"
+    try:
+        return np.asarray(x).dtype.kind in "OSUT"
+    except (TypeError, ValueError):  # it makes no host array; the error says so that led here
+        return False
 
 
 def _is_object(x: object) -> bool:

@@ -104,3 +104,18 @@ def test_columns_of_pandas_stay_columns():
     assert da.sqrt(column).equals(np.sqrt(column))
     assert da.maximum(column, 2).equals(np.maximum(column, 2))
     assert da.sqrt(pandas.DataFrame({"x": column})).equals(np.sqrt(pandas.DataFrame({"x": column})))
+
+
+class OfAnotherDevice:
+    """An array that does not turn into one of NumPy's."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("implicit conversion is not allowed")
+
+
+@pytest.mark.parametrize("name", ["exp", "maximum", "sum", "sort", "concatenate"])
+def test_what_makes_no_array_is_named_with_the_function(name):
+    given = OfAnotherDevice()
+    operands = {"maximum": (given, given), "concatenate": ([given, given],)}.get(name, (given,))
+    with pytest.raises(da.DTypeError, match=r"OfAnotherDevice \(implicit conversion is not allowed"):
+        getattr(da, name)(*operands)

@@ -54,6 +54,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.creation.grids import *
     from devarray._routines.creation.index_tricks import *
     from devarray._routines.creation.matrices import *
+    from devarray._routines.cuda_arrays import *
     from devarray._routines.functional import *
     from devarray._routines.host_memory import *
     from devarray._routines.indexing.generating import *
@@ -70,6 +71,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.manipulation.rearranging import *
     from devarray._routines.manipulation.shapes import *
     from devarray._routines.manipulation.splitting import *
+    from devarray._routines.mapped_memory import *
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *

@@ -57,7 +57,9 @@ _KINDS = (
 _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
-        "host_memory": "MappedNDArray mapped mapped_array mapped_array_like pinned pinned_array pinned_array_like",
+        "cuda_arrays": "as_cuda_array from_cuda_array_interface is_cuda_array",
+        "host_memory": "mapped pinned pinned_array pinned_array_like",
+        "mapped_memory": "MappedNDArray managed_array mapped_array mapped_array_like",
         "transfers": "asnumpy get_array_module to_device",
     },
     "_routines.creation": {

@@ -14,6 +14,13 @@ std::string to_string(const Dims& shape) {
   return s + (shape.size() == 1 ? ",)" : ")");
 }
 
+/// As NumPy's texts about broadcasting have it, without spaces.
+static std::string to_dense_string(const Dims& shape) {
+  std::string s = to_string(shape);
+  std::erase(s, ' ');
+  return s;
+}
+
 std::int64_t element_count(const Dims& shape) {
   std::int64_t n = 1;
   bool empty = false;
@@ -75,15 +82,15 @@ Dims broadcast_shapes(const Dims& a, const Dims& b) {
     if (d == 1)
       d = shorter[i];
     else if (shorter[i] != 1)
-      throw ShapeError("operands could not be broadcast together with shapes " + to_string(a) + " " + to_string(b) +
-                       ": their sizes must be equal or 1, counted from the last axis");
+      throw ShapeError("operands could not be broadcast together with shapes " + to_dense_string(a) + " " +
+                       to_dense_string(b) + ": their sizes must be equal or 1, counted from the last axis");
   }
   return out;
 }
 
 [[noreturn]] static void refuse_broadcast(const Dims& shape, const Dims& target) {
-  throw ShapeError("could not broadcast input array from shape " + to_string(shape) + " into shape " +
-                   to_string(target));
+  throw ShapeError("could not broadcast input array from shape " + to_dense_string(shape) + " into shape " +
+                   to_dense_string(target));
 }
 
 Dims broadcast_strides(const Dims& shape, const Dims& strides, const Dims& target) {
@@ -264,7 +271,7 @@ SmallVector<std::uint8_t, 8> normalize_axes(const Dims& axes, std::size_t ndim) 
       throw AxisError("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
                       std::to_string(ndim));
     if (seen >> a & 1)
-      throw ShapeError("repeated axis, duplicate value in 'axis': axis " + std::to_string(axis) + " is given twice");
+      throw ShapeError("repeated axis in transpose: axis " + std::to_string(axis) + " is given twice");
     seen |= std::uint64_t{1} << a;
     out.push_back(static_cast<std::uint8_t>(a));
   }

@@ -11,7 +11,7 @@ from devarray._runtime.devices import Device, devices
 from devarray.array import Array
 from devarray.errors import BufferError
 
-__all__ = ["cuda_array_interface", "from_cuda_array_interface"]
+__all__ = ["cuda_array_interface", "from_cuda_array_interface", "of_interface"]
 
 
 def cuda_array_interface(x: Array) -> dict[str, Any]:
@@ -23,9 +23,20 @@ def cuda_array_interface(x: Array) -> dict[str, Any]:
         "typestr": x.dtype.str,
         "data": (0 if memory is None else memory.handle + offset, _core.memory_traits(x)[2]),
         "strides": None if x.is_c_contiguous() else x.strides,
-        "stream": x.queue.handle or 1,
+        "stream": _stream_of(x),
         "version": 3,
     }
+
+
+def _stream_of(x: Array) -> int | None:
+    """The stream to wait for; None, that there is nothing to wait for, where the device's own queue has done its work.
+
+    A queue that the program chose is named always: what it enqueues later belongs there, too.
+    """
+    queue = x.queue
+    if queue == x.device.default_queue and queue.idle:
+        return None
+    return queue.handle or 1
 
 
 def from_cuda_array_interface(obj: object) -> Array | None:
@@ -33,20 +44,24 @@ def from_cuda_array_interface(obj: object) -> Array | None:
     interface = getattr(obj, "__cuda_array_interface__", None)
     if not isinstance(interface, dict):  # of a class it is the property
         return None
+    return of_interface(interface, obj, _device_of(obj))
+
+
+def of_interface(interface: dict[str, Any], owner: object, where: Device, sync: bool = True) -> Array:
+    """An array on the memory that an interface describes, behind its stream's work if `sync`; it keeps `owner`."""
     if interface.get("mask") is not None:
         raise BufferError("a CUDA array interface with a mask has no array here; fill the masked elements first")
     address, read_only = interface["data"]
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
-    where = _device_of(obj)
     queue = where.default_queue
     if 0 in shape:
         return _core.empty(shape, dtype, queue)
     if not address:
         raise BufferError(f"a CUDA array interface of shape {shape} has no data")
-    if interface.get("stream") is not None:
+    if sync and interface.get("stream") is not None:
         _core.wait_stream(queue, interface["stream"])
     return _core.array_at_address(
-        queue, address, shape, dtype, interface.get("strides"), 0, obj, read_only=bool(read_only)
+        queue, address, shape, dtype, interface.get("strides"), 0, owner, read_only=bool(read_only)
     )
 
 

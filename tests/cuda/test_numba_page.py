@@ -192,7 +192,49 @@ for fields in ({}, {"stream": None}, {"stream": 1}, {"stream": 2}, {"stream": ot
     assert x.ptr == memory.handle and x.shape == (6,)
 assert waits == [1, 2, other.handle]
 assert x.queue is queue
-assert x.__cuda_array_interface__["stream"] == (queue.handle or 1)
+assert queue.idle and x.__cuda_array_interface__["stream"] is None
 assert da.empty(3, queue=other).__cuda_array_interface__["stream"] == other.handle
 """
     )
+
+
+def test_managed_arrays_are_of_both(device):
+    if not {"managed", "svm_fine"} & set(device.memory_kinds):
+        with pytest.raises(da.DeviceError, match="managed_array: .* has no memory that the host sees too"):
+            da.managed_array(3)
+        return
+    h = da.managed_array((2, 3), np.int32, order="F")
+    assert isinstance(h, da.MappedNDArray) and h.flags.f_contiguous
+    h[:] = [[1, 2, 3], [4, 5, 6]]
+    h.device_array *= 2
+    np.testing.assert_array_equal(h.copy_to_host(), [[2, 4, 6], [8, 10, 12]])
+    assert da.managed_array(4).dtype == np.float64
+
+
+def test_the_cuda_array_interface_by_numbas_names(device):
+    h, d = np.arange(10), da.to_device(np.arange(10))
+    assert not da.is_cuda_array(h)
+    with pytest.raises(TypeError, match="as_cuda_array: ndarray has no __cuda_array_interface__"):
+        da.as_cuda_array(h)
+    if device.driver != "cuda":
+        assert not da.is_cuda_array(d)
+        with pytest.raises(da.DeviceError, match="the current device is"):
+            da.from_cuda_array_interface({})
+        return
+    assert da.is_cuda_array(d) and da.as_cuda_array(d) is d
+    face = d.__cuda_array_interface__
+
+    class Theirs:
+        __cuda_array_interface__ = face
+
+    for theirs in (da.as_cuda_array(Theirs()), da.as_cuda_array(Theirs(), sync=False)):
+        assert theirs.ptr == d.ptr
+    same = da.from_cuda_array_interface(face | {"strides": h.strides}, owner=d)
+    same += 1
+    np.testing.assert_array_equal(d.copy_to_host(), h + 1)
+    with pytest.raises(da.BufferError, match="mask"):
+        da.from_cuda_array_interface(face | {"mask": d})
+    with pytest.raises(TypeError, match="lacks typestr, data"):
+        da.from_cuda_array_interface({"shape": (1,), "version": 3})
+    mapped = da.mapped_array(3)
+    assert mapped.__cuda_array_interface__["data"][0] == mapped.device_array.ptr

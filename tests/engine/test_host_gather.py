@@ -164,7 +164,7 @@ OUTSIDE: dict[str, Callable[[Any, Any, Any], Any]] = {
     "x[i, 0] = 1": lambda xp, x, i: x.__setitem__((i, 0), 1),
     "x[i] = rows": lambda xp, x, i: x.__setitem__(i, xp.ones((2, 4))),
     "x[:, 0][i] = 1": lambda xp, x, i: x[:, 0].__setitem__(i, 1),
-    "a pending index": lambda xp, x, i: x[i + i],
+    "a pending index": lambda xp, x, i: x[i * 3],
     "take": lambda xp, x, i: xp.take(x, i * 9),
     "take along": lambda xp, x, i: xp.take_along_axis(x, i[:, None] * xp.ones((1, 4), i.dtype), 0),
     "put": lambda xp, x, i: xp.put(x, i * 9, 1),

@@ -237,7 +237,10 @@ def test_the_cuda_interface_is_of_cuda_arrays(device: da.Device) -> None:
     seen = x[::2].__cuda_array_interface__
     assert (seen["shape"], seen["typestr"], seen["strides"], seen["version"]) == ((3,), "<i4", (8,), 3)
     assert seen["data"] == (address_of(x), False)
-    assert seen["stream"] == x.queue.handle
+    x.queue.finish()
+    assert x.__cuda_array_interface__["stream"] is None  # nothing is under way
+    other = da.queue()
+    assert da.ones(3, queue=other).__cuda_array_interface__["stream"] == other.handle
 
 
 def test_streams_of_cuda(cuda: da.Device) -> None:

@@ -35,9 +35,8 @@ _PYCUDA = (
 _NUMBA = (  # its names for memory are at devarray's top level; its compiler stays its own
     (r"^from numba import cuda$", "import devarray as cuda\nfrom numba import cuda as numba_cuda"),
     (r"(?<![.\w])cuda\.(jit|grid|default_stream|cudadrv)\b", r"numba_cuda.\1"),
-    (r"(?<![.\w])cuda\.(stream|as_cuda_array|managed_array)\(", lambda found: f"cuda.{_NUMBAS_NAMES[found[1]]}("),
+    (r"(?<![.\w])cuda\.stream\(", "cuda.queue("),
 )
-_NUMBAS_NAMES = {"stream": "queue", "as_cuda_array": "asarray", "managed_array": "cuda.managed_empty"}
 
 
 class Side(NamedTuple):

@@ -23,16 +23,7 @@ if TYPE_CHECKING:
     from devarray.codegen.kernels.launches import Plan, View
     from devarray.codegen.language.dialect import Dialect
 
-__all__ = [
-    "argpartition",
-    "argsort",
-    "lexsort",
-    "partition",
-    "partitioned_by_rows",
-    "sort",
-    "sort_complex",
-    "sorted_by_rows",
-]
+__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 
 
 def sort(

@@ -152,7 +152,7 @@ void multiply_block(const BlasProduct& p, std::int64_t element, std::int64_t row
 /// In blocks of rows, or of columns where there are more, on `lanes` threads.
 void share(const BlasProduct& p, std::int64_t elements, unsigned lanes) {
   const bool rows = p.m >= p.n;
-  const std::int64_t whole = rows ? p.m : p.n, wanted = (2 * lanes + elements - 1) / elements;
+  const std::int64_t whole = rows ? p.m : p.n, wanted = ((is_by_vector(p) ? 1 : 2) * lanes + elements - 1) / elements;
   const std::int64_t block = std::max((whole + wanted - 1) / wanted, kBlock), blocks = (whole + block - 1) / block;
   const std::int64_t tasks = elements * blocks, chunk = std::max<std::int64_t>(tasks / (8 * lanes), 1);
   std::atomic<std::int64_t> next{0};

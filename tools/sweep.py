@@ -266,11 +266,13 @@ def environment(device: str) -> dict[str, str]:
 
 
 def available(da: Any, name: str, device: str) -> bool:
-    """Whether a device can have it at all; only what needs memory that the host sees is asked."""
-    if name != "mapped_array":
+    """Whether a device can have it at all: CUDA's interface, or memory that the host sees."""
+    if name in ("as_cuda_array", "from_cuda_array_interface"):
+        return bool(da.device(device).driver == "cuda")
+    if name not in ("mapped_array", "managed_array"):
         return True
     try:
-        da.mapped_array(1, device=device)
+        getattr(da, name)(1, device=device)
     except da.DeviceError:
         return False
     return True

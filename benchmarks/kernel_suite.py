@@ -23,7 +23,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-
 REMARKS = {"yes": "", "no": "  differs", "chaos": "  NumPy's differ as much where the data differ in the last bit"}
 
 

@@ -270,8 +270,7 @@ SmallVector<std::uint8_t, 8> normalize_axes(const Dims& axes, std::size_t ndim) 
     if (a < 0 || a >= n)
       throw AxisError("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
                       std::to_string(ndim));
-    if (seen >> a & 1)
-      throw ShapeError("repeated axis in transpose: axis " + std::to_string(axis) + " is given twice");
+    if (seen >> a & 1) throw ShapeError("repeated axis in transpose: axis " + std::to_string(axis) + " is given twice");
     seen |= std::uint64_t{1} << a;
     out.push_back(static_cast<std::uint8_t>(a));
   }

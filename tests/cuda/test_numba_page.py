@@ -200,7 +200,7 @@ assert da.empty(3, queue=other).__cuda_array_interface__["stream"] == other.hand
 
 def test_managed_arrays_are_of_both(device):
     if not {"managed", "svm_fine"} & set(device.memory_kinds):
-        with pytest.raises(da.DeviceError, match="managed_array: .* has no memory that the host sees too"):
+        with pytest.raises(da.DeviceError, match=r"managed_array: .* has no memory that the host sees too"):
             da.managed_array(3)
         return
     h = da.managed_array((2, 3), np.int32, order="F")

@@ -149,17 +149,19 @@ void multiply_block(const BlasProduct& p, std::int64_t element, std::int64_t row
   }
 }
 
-/// In blocks of rows, or of columns where there are more, on `lanes` threads.
+/// In blocks of rows, or of columns where there are more, on `lanes` threads. A thread begins with the block of its
+/// lane.
 void share(const BlasProduct& p, std::int64_t elements, unsigned lanes) {
   const bool rows = p.m >= p.n;
   const std::int64_t whole = rows ? p.m : p.n, wanted = ((is_by_vector(p) ? 1 : 2) * lanes + elements - 1) / elements;
   const std::int64_t block = std::max((whole + wanted - 1) / wanted, kBlock), blocks = (whole + block - 1) / block;
   const std::int64_t tasks = elements * blocks, chunk = std::max<std::int64_t>(tasks / (8 * lanes), 1);
-  std::atomic<std::int64_t> next{0};
+  lanes = static_cast<unsigned>(std::min<std::int64_t>(lanes, tasks));
+  std::atomic<std::int64_t> next{lanes * chunk};
   in_parallel(
-      static_cast<unsigned>(std::min<std::int64_t>(lanes, tasks)),
-      [&](unsigned) {
-        for (std::int64_t t; (t = next.fetch_add(chunk)) < tasks;)
+      lanes,
+      [&](unsigned lane) {
+        for (std::int64_t t = lane * chunk; t < tasks; t = next.fetch_add(chunk))
           for (std::int64_t i = t; i < std::min(tasks, t + chunk); ++i) {
             const std::int64_t at = i % blocks * block, count = std::min(block, whole - at);
             rows ? multiply_block(p, i / blocks, at, count, 0, p.n) : multiply_block(p, i / blocks, 0, p.m, at, count);

@@ -73,7 +73,7 @@ def array_function(
     """What ``Array.__array_function__`` does. `like` is the array that was asked, `types` are the operands' classes."""
     if len(types) > 1 and config.fallback == "allow" and any(map(has_own_functions, types)):
         return on_host(func)(*args, **kwargs)  # the result is of the operand's class
-    if config.fallback != "raise" and _is_for_the_host(func):
+    if "scipy" in sys.modules and config.fallback != "raise" and _is_for_the_host(func):
         announce(f"numpy.{_name_of(func)} of a function of SciPy's", like)  # type: ignore[arg-type]
         return func(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()})
     if not kwargs and callable(func) and type(args) is tuple:

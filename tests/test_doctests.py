@@ -16,7 +16,7 @@ SKIPPED = ("devarray.cuda", "devarray.codegen", "devarray.__main__")
 
 
 NEEDS = {
-    "devarray._routines.host_memory.mapped_array": {"pinned", "svm_fine"},
+    "devarray._routines.mapped_memory.mapped_array": {"pinned", "svm_fine"},
     "devarray.alloc.CudaAsyncMemoryResource": {"device"},
     "devarray.alloc.CudaAsyncMemoryResource.reset_peaks": {"device"},
     "devarray.alloc.CudaVirtualMemoryResource": {"device"},

@@ -34,11 +34,14 @@ CHAPTERS = {
     "functional": ("Functional programming", ["_routines.functional"]),
     "io": ("Input and output", ["_routines.io"]),
     "dtypes": ("Data types", ["_routines.dtypes", "numpy"]),
-    "transfers": ("Transfers, pinned and mapped memory", ["_routines.transfers", "_routines.host_memory"]),
+    "transfers": (
+        "Transfers, pinned and mapped memory",
+        ["_routines.transfers", "_routines.host_memory", "_routines.mapped_memory"],
+    ),
     "kernels": ("Kernels of your own", ["_kernels"]),
     "profiling": ("Profiling", ["_profiling"]),
     "devices": ("Devices, queues, settings", ["_runtime"]),
-    "exchange": ("Exchange with other libraries", ["interop"]),
+    "exchange": ("Exchange with other libraries", ["interop", "_routines.cuda_arrays"]),
     "errors": ("Errors", ["errors"]),
     "more": ("More", []),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from devarray._runtime.devices import Device, devices
 from devarray.array import Array
 from devarray.errors import BufferError
 
-__all__ = ["cuda_array_interface", "from_cuda_array_interface", "of_interface"]
+__all__ = ["cuda_array_interface", "device_of", "from_cuda_array_interface", "of_interface"]
 
 
 def cuda_array_interface(x: Array) -> dict[str, Any]:
@@ -31,20 +31,24 @@ def cuda_array_interface(x: Array) -> dict[str, Any]:
 def _stream_of(x: Array) -> int | None:
     """The stream to wait for; None, that there is nothing to wait for, where the device's own queue has done its work.
 
-    A queue that the program chose is named always: what it enqueues later belongs there, too.
+    A queue that the program chose is named always: what it enqueues later belongs there, too. One whose work becomes a
+    graph must not be asked whether it has done it.
     """
-    queue = x.queue
-    if queue == x.device.default_queue and queue.idle:
+    queue = cast("_core.cuda.Stream", x.queue)
+    if queue == x.device.default_queue and not queue.is_capturing and queue.idle:
         return None
     return queue.handle or 1
 
 
 def from_cuda_array_interface(obj: object) -> Array | None:
-    """An array on the memory of an object that has the interface; None for objects that do not."""
-    interface = getattr(obj, "__cuda_array_interface__", None)
+    """An array on the memory of an object that has the interface; None for objects that do not.
+
+    NumPy's arrays do not count, though a mapped one has it: the host may write to it before the device has read it.
+    """
+    interface = None if isinstance(obj, np.ndarray) else getattr(obj, "__cuda_array_interface__", None)
     if not isinstance(interface, dict):  # of a class it is the property
         return None
-    return of_interface(interface, obj, _device_of(obj))
+    return of_interface(interface, obj, device_of(obj))
 
 
 def of_interface(interface: dict[str, Any], owner: object, where: Device, sync: bool = True) -> Array:
@@ -65,7 +69,7 @@ def of_interface(interface: dict[str, Any], owner: object, where: Device, sync: 
     )
 
 
-def _device_of(obj: object) -> Device:
+def device_of(obj: object) -> Device:
     """The CUDA device of another library's array, by DLPack's word where it has one; else the first."""
     index = obj.__dlpack_device__()[1] if hasattr(obj, "__dlpack_device__") else 0
     for device in devices():

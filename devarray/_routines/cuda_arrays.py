@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from devarray._primitives.cuda_interface import from_cuda_array_interface as array_of
-from devarray._primitives.cuda_interface import of_interface
+from devarray._primitives.cuda_interface import device_of, of_interface
 from devarray._runtime.devices import device
 from devarray.array import Array
 from devarray.errors import DeviceError, DTypeError
@@ -72,11 +71,7 @@ def as_cuda_array(obj: object, sync: bool = True) -> Array:
         )
     if isinstance(obj, Array):
         return obj
-    if not sync:
-        return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)  # type: ignore[attr-defined]
-    made = array_of(obj)
-    assert made is not None
-    return made
+    return of_interface(obj.__cuda_array_interface__, obj, device_of(obj), sync)  # type: ignore[attr-defined]
 
 
 def from_cuda_array_interface(desc: Mapping[str, Any], owner: object = None, sync: bool = True) -> Array:

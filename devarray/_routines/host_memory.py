@@ -27,6 +27,7 @@ _Shape = int | Sequence[int]
 def host_array(
     memory: object, shape: _Shape, dtype: DTypeLike | None, strides: Sequence[int] | None, order: str
 ) -> np.ndarray:
+    """A NumPy array at the start of `memory`."""
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     return np.ndarray(sizes, np.dtype(dtype), memory, 0, None if strides is None else tuple(strides), order)  # type: ignore[arg-type]
 

@@ -52,6 +52,8 @@ class MappedNDArray(np.ndarray):
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         """That of :attr:`device_array`; AttributeError on other devices than CUDA's."""
+        if self.device_array is None:
+            raise AttributeError("a part of a mapped array has no __cuda_array_interface__; take it of device_array")
         return self.device_array.__cuda_array_interface__
 
     def copy_to_host(self, ary: np.ndarray | None = None, stream: Queue | None = None) -> np.ndarray:

@@ -224,7 +224,10 @@ API cuStreamCreateWithPriority(CUstream* s, unsigned flags, int priority) {
 API cuStreamDestroy_v2(CUstream s) { CURRENT(); if (!s->alive) return CUDA_ERROR_INVALID_HANDLE; s->alive = 0; free(s); return CUDA_SUCCESS; }
 static int good(CUstream s) { return !s || s == CU_STREAM_LEGACY || s == CU_STREAM_PER_THREAD || s->alive; }
 #define STREAM(s) do { CURRENT(); if (!good(s)) return CUDA_ERROR_INVALID_HANDLE; } while (0)
-API cuStreamQuery(CUstream s) { STREAM(s); return CUDA_SUCCESS; }
+static CUstream captured;  /* the one stream whose work becomes a graph */
+API cuStreamBeginCapture_v2(CUstream s, int mode) { STREAM(s); (void)mode; captured = s; return CUDA_SUCCESS; }
+API cuStreamIsCapturing(CUstream s, int* status) { STREAM(s); *status = s && s == captured ? 1 : 0; return CUDA_SUCCESS; }
+API cuStreamQuery(CUstream s) { STREAM(s); return s && s == captured ? 900 /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */ : CUDA_SUCCESS; }
 API cuStreamSynchronize(CUstream s) { STREAM(s); return CUDA_SUCCESS; }
 API cuStreamWaitEvent(CUstream s, CUevent e, unsigned f) { STREAM(s); return e && !f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 API cuStreamGetPriority(CUstream s, int* p) { STREAM(s); *p = s ? s->priority : 0; return CUDA_SUCCESS; }

@@ -194,6 +194,8 @@ assert waits == [1, 2, other.handle]
 assert x.queue is queue
 assert queue.idle and x.__cuda_array_interface__["stream"] is None
 assert da.empty(3, queue=other).__cuda_array_interface__["stream"] == other.handle
+queue.begin_capture()
+assert x.__cuda_array_interface__["stream"] == queue.handle
 """
     )
 
@@ -209,6 +211,36 @@ def test_managed_arrays_are_of_both(device):
     h.device_array *= 2
     np.testing.assert_array_equal(h.copy_to_host(), [[2, 4, 6], [8, 10, 12]])
     assert da.managed_array(4).dtype == np.float64
+
+
+@pytest.mark.parametrize("make", [da.mapped_array, da.managed_array])
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float64", "complex64"])
+def test_what_is_made_of_a_mapped_array_is_a_copy(device, make, dtype):
+    """The host may write to it again at once; a mapped array of CUDA has that library's interface, too."""
+    try:
+        h = make((2, 3), dtype)
+    except da.DeviceError:
+        pytest.skip("no memory that both see")
+    h[:] = 1
+    made = [da.asarray(h), da.asarray(h[:, ::-2]), da.to_device(h), da.ones((2, 3), dtype) * h, da.asarray(h[:0])]
+    h[:] = 0
+    for x in made:
+        np.testing.assert_array_equal(x.copy_to_host(), np.ones(x.shape, dtype))
+    assert da.asarray(h[0, 0]).shape == ()
+
+
+def test_the_interface_of_a_mapped_array(with_fake_driver):
+    with_fake_driver(
+        """
+import devarray as da
+import numpy as np
+cuda = da.device("cuda")
+for h in da.mapped_array(3, device=cuda), da.managed_array(3, device=cuda):
+    assert da.is_cuda_array(h) and not da.is_cuda_array(h[1:])
+    assert da.as_cuda_array(h).ptr == h.device_array.ptr
+    assert da.asarray(h, device=cuda).ptr != h.device_array.ptr
+"""
+    )
 
 
 def test_the_cuda_array_interface_by_numbas_names(device):

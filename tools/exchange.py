@@ -137,7 +137,10 @@ def _cuda_routes() -> Iterator[Route]:
         def rmms(n: int) -> Any:
             return rmm.DeviceBuffer(size=4 * n)
 
-        yield Route("RMM", "devarray", "da.asarray(b)", "rmm", rmms, da.asarray, lambda x: None)
+        def floats(b: Any) -> da.Array:
+            return da.asarray(b).view("float32")
+
+        yield Route("RMM", "devarray", "da.asarray(b)", "rmm", rmms, floats, _first)
 
 
 def _opencl_routes() -> Iterator[Route]:
@@ -197,6 +200,8 @@ def _address(x: Any) -> int | None:
 
 
 def _number(x: Any) -> float:
+    if hasattr(x, "copy_to_host") and not hasattr(x, "dtype"):  # bytes: RMM's DeviceBuffer
+        return float(x.copy_to_host().view(np.float32)[0])
     first = x[0]
     return float(first.get() if hasattr(first, "get") else first)
 

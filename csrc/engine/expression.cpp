@@ -46,12 +46,23 @@ class Repeats {
   std::vector<Value> values_;
 };
 
+std::size_t bucket_of(const Operand& o) {
+  const std::uint64_t key = reinterpret_cast<std::uintptr_t>(o.storage) ^ static_cast<std::uint64_t>(o.offset);
+  return key * 0x9E3779B97F4A7C15u >> 59;
+}
+
+bool is_same_view(const Operand& a, const Operand& b) {
+  return a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype && a.strides == b.strides &&
+         a.shifts == b.shifts;
+}
+
 }  // namespace
 
 Expression::Expression(Node& root, const Dims& space) : root_(root), space_(space) { walk(); }
 
 Expression::Expression(const std::vector<NodeRef>& part)
     : root_(*part.back()), space_(root_.shape), epoch_(Node::new_epoch()) {
+  newest_at_.fill(kNone);
   for (const NodeRef& n : part) {
     n->epoch = epoch_;
     for (int i = 0; i < n->arity; ++i)
@@ -67,6 +78,8 @@ void Expression::walk() {
   evaluate_what_differs(root_, space_);
   operands.clear();
   operands.reserve(4);  // most have no more
+  newest_at_.fill(kNone);
+  older_at_.clear();
   leaf_nodes.clear();
   scalar_nodes.clear();
   nodes.clear();
@@ -166,15 +179,14 @@ void Expression::add_leaf(Node& n) {
     o.shifts.resize(space_.size() - n.shape.size(), 0);
     for (std::int64_t shift : *n.shifts) o.shifts.push_back(shift);
   }
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const Operand& p = operands[i];
-    if (p.storage == o.storage && p.offset == o.offset && p.dtype == o.dtype && p.strides == o.strides &&
-        p.shifts == o.shifts) {
-      n.id = static_cast<std::uint16_t>(i);
+  std::uint16_t& newest = newest_at_[bucket_of(o)];
+  for (std::uint16_t i = newest; i != kNone; i = older_at_[i])
+    if (is_same_view(operands[i], o)) {
+      n.id = i;
       return;
     }
-  }
   n.id = static_cast<std::uint16_t>(operands.size());
+  older_at_.push_back(std::exchange(newest, n.id));
   operands.push_back(std::move(o));
   leaf_nodes.push_back(&n);
 }

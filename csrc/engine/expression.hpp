@@ -1,6 +1,7 @@
 // The walk over a pending expression that every launch starts with: what it reads, computes and must keep.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "engine/kernel_spec.hpp"
@@ -105,9 +106,13 @@ class Expression {
   Sources sources_of(const Node& n, bool up_to_results) const;
   bool leaves_pending(Node& n, const Sources& from);
 
+  static constexpr std::uint16_t kNone = 0xFFFF;
+
   Node& root_;
   Dims space_;
   std::uint64_t epoch_ = 0;
+  std::array<std::uint16_t, 32> newest_at_;  ///< by a hash of storage and offset: an operand, or kNone
+  SmallVector<std::uint16_t, 8> older_at_;   ///< for each operand, another one of the same hash, or kNone
   SmallVector<Node*, 8> living_;
   SmallVector<bool, 16> read_again_;  ///< operands that values which are not stored are computed from; empty: none
   SmallVector<bool, 16> results_;     ///< nodes that stores() decided for; empty: none

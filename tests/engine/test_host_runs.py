@@ -121,7 +121,7 @@ def calls_svml(device: da.Device) -> bool:
     """Whether the device's kernels call a library of Intel's whose functions the host calls, too."""
     maps = Path("/proc/self/maps")
     found = set(re.findall(r"libocl_svml_(\w+)\.so", maps.read_text())) if maps.exists() else set()
-    return device.caps["platform"] == "Intel(R) OpenCL" and len(found) == 1 and found <= {"z0", "l9"}
+    return device.caps["platform"] == "Intel(R) OpenCL" and len(found) == 1 and found <= {"z0", "z1", "l9"}
 
 
 SVML = [(name, dtype) for name in sorted((OF_ONE | OF_TWO | {"pow"}) - NO_SVML) for dtype in FLOATS[1:]]

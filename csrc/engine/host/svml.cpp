@@ -22,7 +22,7 @@ struct Library {
 constexpr Library kLibraries[] = {
     {"z0", {"f16", "8"}, find_svml_avx512},
     {"l9", {"f8", "4"}, find_svml_avx2},
-    {"z1", {}, nullptr},
+    {"z1", {"f16", "8"}, find_svml_avx512},
     {"e9", {}, nullptr},
     {"h8", {}, nullptr},
 };

@@ -476,6 +476,7 @@ bool is_small_product(const Node& x, const Node& y) {
 PyObject* small_product(PyObject* a, PyObject* b) {
   if (PyObject* product = product_of_vectors(node_of(a), node_of(b))) return product;
   if (!is_small_product(node_of(a), node_of(b))) return nullptr;
+  if (PyObject* product = host_product(a, b)) return product;
   static PyObject* const matmul = py::object(py::module_::import("numpy").attr("matmul")).release().ptr();
   PyObject* const both[2] = {a, b};
   return call_on_host(matmul, both, 2, nullptr, Takes::numbers, config().host_elements);

@@ -12,7 +12,9 @@
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
 #include "engine/host/blas.hpp"
+#include "engine/host/evaluator.hpp"
 #include "engine/host/narrow.hpp"
+#include "engine/lock.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
@@ -25,6 +27,13 @@ bool host_sees(const Node& n) {
   const Block& block = *n.storage->block;
   if (block.allocation) block.allocation->handle();  // throws where it was released
   return block.host() != nullptr;
+}
+
+/// Whether nothing is under way for what a product reads and writes.
+bool may_run_now(const Node& x, const Node& y, const Node& result) {
+  const Place& place = *result.place;
+  return host::can_read(*x.storage, place) && host::can_read(*y.storage, place) && place.queue->known_idle() &&
+         host::can_write(*result.storage, place) && !EngineLock::held();
 }
 
 /// Of one dtype that BLAS has, at one place, that fit each other: matrices, stacks of them, and vectors.
@@ -90,8 +99,13 @@ Dims steps_of(const Node& n, const Dims& stack) {
   return steps;
 }
 
-/// Stores a product by NumPy's BLAS on threads of ours. False where BLAS cannot read the operands, and where NumPy
-/// makes half of a symmetric result of the other half.
+/// Whether numpy.matmul calls another function of BLAS than host::multiply(): small products have its bits.
+bool is_numpys_own(const host::BlasProduct& p) {
+  return p.k == 1 || (p.m == 1 && p.n == 1) || ((p.m == 1 || p.n == 1) && kind_of(p.dtype) == Kind::complex);
+}
+
+/// Stores a product by NumPy's BLAS, a large one on threads of ours. False where BLAS cannot read the operands, and
+/// for a large matrix by its own transpose.
 bool store_blas_product(const Node& x, const Node& y, const Dims& stack, const Node& result) {
   if (!host::has_blas(x.dtype) || (x.shape.size() == 1 && y.shape.size() == 1)) return false;
   Sides a(x), b(y);
@@ -99,7 +113,8 @@ bool store_blas_product(const Node& x, const Node& y, const Dims& stack, const N
   host::BlasProduct p{x.dtype, a.rows,  b.columns, a.columns,          {},
                       {},      nullptr, stack,     steps_of(x, stack), steps_of(y, stack)};
   if (!read_matrix(x, a, p.a) || !read_matrix(y, b, p.b)) return false;
-  if (p.a.data == p.b.data && p.a.lead == p.b.lead && p.a.transposed != p.b.transposed && p.m == p.n) return false;
+  const bool small = is_small_product(x, y), by_itself = host::is_by_itself(p);
+  if (small ? is_numpys_own(p) || (by_itself && !stack.empty()) : by_itself) return false;
   p.c = memory_of(result);
   std::optional<GilRelease> away;
   if (result.size() * p.k > kLarge) away.emplace();
@@ -157,13 +172,15 @@ PyObject* host_product(PyObject* a, PyObject* b) {
   if (y->shape.size() > 1) shape.push_back(y->shape[y->shape.size() - 1]);
   const NodeRef result = empty(place, x->dtype, shape);
   if (!host_sees(*result)) return nullptr;
-  acquire_read(*x->storage, *place);
-  acquire_read(*y->storage, *place);
-  acquire_write(*result->storage, *place);
-  wait_for(*place, "matmul");
+  if (!is_small_product(*x, *y) || !may_run_now(*x, *y, *result)) {
+    acquire_read(*x->storage, *place);
+    acquire_read(*y->storage, *place);
+    acquire_write(*result->storage, *place);
+    wait_for(*place, "matmul");
+  }
   const auto timer = timer_of(Activity::host);
-  const bool ours = !is_small_product(*x, *y) && ((stack.empty() && store_narrow_product(*x, *y, *result)) ||
-                                                  store_blas_product(*x, *y, stack, *result));
+  const bool narrow = stack.empty() && !is_small_product(*x, *y) && store_narrow_product(*x, *y, *result);
+  const bool ours = narrow || store_blas_product(*x, *y, stack, *result);
   if (!ours) store_numpys_product(*x, *y, *result);
   if (timer) timer->done({.name = "matmul"});
   return wrap_result(result);

@@ -15,9 +15,11 @@
 namespace devarray::host {
 namespace {
 
-constexpr int kRowMajor = 101, kNoTrans = 111, kTrans = 112;  // CBLAS
+constexpr int kRowMajor = 101, kNoTrans = 111, kTrans = 112, kUpper = 121;  // CBLAS
 constexpr std::int64_t kLane = 1'000'000;      ///< multiplications that are worth a thread, of which two or more are
 constexpr std::int64_t kVectorLane = 250'000;  ///< woken; with vectors, where memory is what takes time
+constexpr double kOneThreads = 1 << 18;        ///< multiplications that OpenBLAS does on the caller's thread
+constexpr double kOneThreadsVector = 1 << 13;  ///< with a vector
 constexpr std::int64_t kBlock = 32;            ///< rows or columns that a thread takes at least
 constexpr std::int64_t kVast = 1'000'000'000;  ///< from here on more cores count than copies have threads
 
@@ -33,11 +35,17 @@ struct Blas {
   using RealVector = void (*)(int, int, Size, Size, float, const void*, Size, const void*, Size, float, void*, Size);
   using DoubleVector = void (*)(int, int, Size, Size, double, const void*, Size, const void*, Size, double, void*,
                                 Size);
+  using RealSquare = void (*)(int, int, int, Size, Size, float, const void*, Size, float, void*, Size);
+  using DoubleSquare = void (*)(int, int, int, Size, Size, double, const void*, Size, double, void*, Size);
+  using ComplexSquare = void (*)(int, int, int, Size, Size, const void*, const void*, Size, const void*, void*, Size);
   Real sgemm = nullptr;
   Double dgemm = nullptr;
   Complex cgemm = nullptr, zgemm = nullptr;
   RealVector sgemv = nullptr;
   DoubleVector dgemv = nullptr;
+  RealSquare ssyrk = nullptr;
+  DoubleSquare dsyrk = nullptr;
+  ComplexSquare csyrk = nullptr, zsyrk = nullptr;
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
 
@@ -60,9 +68,14 @@ struct Blas {
     symbol(zgemm, "scipy_cblas_zgemm64_");
     symbol(sgemv, "scipy_cblas_sgemv64_");
     symbol(dgemv, "scipy_cblas_dgemv64_");
+    symbol(ssyrk, "scipy_cblas_ssyrk64_");
+    symbol(dsyrk, "scipy_cblas_dsyrk64_");
+    symbol(csyrk, "scipy_cblas_csyrk64_");
+    symbol(zsyrk, "scipy_cblas_zsyrk64_");
     symbol(threads, "scipy_openblas_get_num_threads64_");
     symbol(set_threads, "scipy_openblas_set_num_threads64_");
-    if (dgemm && cgemm && zgemm && sgemv && dgemv && threads && set_threads) symbol(sgemm, "scipy_cblas_sgemm64_");
+    const bool products = dgemm && cgemm && zgemm && sgemv && dgemv && ssyrk && dsyrk && csyrk && zsyrk;
+    if (products && threads && set_threads) symbol(sgemm, "scipy_cblas_sgemm64_");
   }
 };
 
@@ -121,6 +134,33 @@ void multiply_by_vector(const BlasProduct& p, const char* x, const BlasMatrix& o
     blas().dgemv(kRowMajor, form, rows, columns, 1, x, of.lead, vector, step, 0, c, 1);
 }
 
+template <class T>
+void mirror(T* c, std::int64_t m) {
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = i + 1; j < m; ++j) c[j * m + i] = c[i * m + j];
+}
+
+/// A matrix by its own transpose: half of it is computed, the other half is the same, as NumPy does it.
+void multiply_by_itself(const BlasProduct& p, const char* a, char* c) {
+  const int form = p.a.transposed ? kTrans : kNoTrans;
+  static constexpr double one[] = {1, 0}, zero[] = {0, 0};
+  static constexpr float one_f[] = {1, 0}, zero_f[] = {0, 0};
+  switch (p.dtype) {
+    case DType::float32:
+      blas().ssyrk(kRowMajor, kUpper, form, p.m, p.k, 1, a, p.a.lead, 0, c, p.m);
+      return mirror(reinterpret_cast<float*>(c), p.m);
+    case DType::float64:
+      blas().dsyrk(kRowMajor, kUpper, form, p.m, p.k, 1, a, p.a.lead, 0, c, p.m);
+      return mirror(reinterpret_cast<double*>(c), p.m);
+    case DType::complex64:
+      blas().csyrk(kRowMajor, kUpper, form, p.m, p.k, one_f, a, p.a.lead, zero_f, c, p.m);
+      return mirror(reinterpret_cast<std::complex<float>*>(c), p.m);
+    default:
+      blas().zsyrk(kRowMajor, kUpper, form, p.m, p.k, one, a, p.a.lead, zero, c, p.m);
+      return mirror(reinterpret_cast<std::complex<double>*>(c), p.m);
+  }
+}
+
 /// Rows [row, row + m) and columns [column, column + n) of one element of the batch.
 void multiply_block(const BlasProduct& p, std::int64_t element, std::int64_t row, std::int64_t m, std::int64_t column,
                     std::int64_t n) {
@@ -137,6 +177,7 @@ void multiply_block(const BlasProduct& p, std::int64_t element, std::int64_t row
     if (p.n == 1) return multiply_by_vector(p, a, p.a, p.a.transposed, m, b, p.b.transposed ? 1 : p.b.lead, c);
     return multiply_by_vector(p, b, p.b, !p.b.transposed, n, a, p.a.transposed ? p.a.lead : 1, c);
   }
+  if (is_by_itself(p)) return multiply_by_itself(p, a, c);
   const int ta = p.a.transposed ? kTrans : kNoTrans, tb = p.b.transposed ? kTrans : kNoTrans;
   static constexpr double one[] = {1, 0}, zero[] = {0, 0};
   static constexpr float one_f[] = {1, 0}, zero_f[] = {0, 0};
@@ -172,6 +213,10 @@ void share(const BlasProduct& p, std::int64_t elements, unsigned lanes) {
 
 }  // namespace
 
+bool is_by_itself(const BlasProduct& p) {
+  return p.a.data == p.b.data && p.a.lead == p.b.lead && p.a.transposed != p.b.transposed && p.m == p.n;
+}
+
 bool has_blas(DType t) {
   return blas().sgemm && (t == DType::float32 || t == DType::float64 || kind_of(t) == Kind::complex);
 }
@@ -181,6 +226,10 @@ void multiply(const BlasProduct& p) {
   const double work = static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k) *
                       static_cast<double>(elements) * (kind_of(p.dtype) == Kind::complex ? 4 : 1);
   if (work > kVast && blas().threads() > static_cast<int>(copy_threads())) {
+    for (std::int64_t i = 0; i < elements; ++i) multiply_block(p, i, 0, p.m, 0, p.n);
+    return;
+  }
+  if (work <= (is_by_vector(p) ? kOneThreadsVector : kOneThreads)) {
     for (std::int64_t i = 0; i < elements; ++i) multiply_block(p, i, 0, p.m, 0, p.n);
     return;
   }

@@ -28,6 +28,8 @@ struct BlasProduct {
   Dims batch, a_strides, b_strides;
 };
 
+/// Whether it is a matrix by its own transpose: of those multiply() computes one half, and takes small ones alone.
+bool is_by_itself(const BlasProduct& product);
 /// Whether NumPy's BLAS is known, and has the dtype.
 bool has_blas(DType t);
 /// Takes locks where threads share the work: release the GIL first.

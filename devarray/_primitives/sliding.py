@@ -5,11 +5,14 @@ The core adds up in order, as kernels add up taps; NumPy's inner products do not
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from devarray import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["BY_TRANSFORM", "convolved", "correlated", "zeros_around"]
 
@@ -28,19 +31,23 @@ def zeros_around(mode: str, taps: int) -> tuple[int, int]:
     return {"valid": (0, 0), "same": (taps // 2, (taps - 1) // 2), "full": (taps - 1, taps - 1)}[mode]
 
 
-def convolved(a: np.ndarray, v: np.ndarray, mode: _Mode = "full") -> np.ndarray | None:
+def convolved(a: ArrayLike, v: ArrayLike, mode: _Mode = "full") -> np.ndarray | None:
     """NumPy's convolve, its sums in the order of kernels; None for what kernels do."""
-    if not _are_few(a, v, mode):
+    rows = _few(a, v, mode)
+    if rows is None:
         return None
+    a, v = rows
     if a.dtype.kind != "f":
         return np.convolve(a, v, mode)
     return _slid(v, a[::-1], mode) if a.size < v.size else _slid(a, v[::-1], mode)
 
 
-def correlated(a: np.ndarray, v: np.ndarray, mode: _Mode = "valid") -> np.ndarray | None:
+def correlated(a: ArrayLike, v: ArrayLike, mode: _Mode = "valid") -> np.ndarray | None:
     """NumPy's correlate, as :func:`convolved`."""
-    if not _are_few(a, v, mode):
+    rows = _few(a, v, mode)
+    if rows is None:
         return None
+    a, v = rows
     if a.dtype.kind != "f":
         return np.correlate(a, v, mode)
     if a.size >= v.size:
@@ -49,11 +56,16 @@ def correlated(a: np.ndarray, v: np.ndarray, mode: _Mode = "valid") -> np.ndarra
     return None if made is None else made[::-1]
 
 
-def _are_few(a: np.ndarray, v: np.ndarray, mode: str) -> bool:
-    """Whether these are two rows of one dtype and few products; complex products of NumPy's round otherwise."""
-    if not isinstance(a, np.ndarray) or not isinstance(v, np.ndarray) or mode not in _MODES:
-        return False
-    return a.ndim == v.ndim == 1 and a.dtype == v.dtype and a.dtype.kind in "biuf" and a.size * v.size <= _FEW
+def _few(a: ArrayLike, v: ArrayLike, mode: str) -> tuple[np.ndarray, np.ndarray] | None:
+    """Two rows of few products, of the dtype that theirs promote to; None of others: complex products of NumPy's round
+    otherwise."""
+    a, v = np.asarray(a), np.asarray(v)
+    if mode not in _MODES or not a.ndim == v.ndim == 1 or a.size * v.size > _FEW:
+        return None
+    if a.dtype != v.dtype:
+        dtype = np.result_type(a.dtype, v.dtype)
+        a, v = a.astype(dtype), v.astype(dtype)
+    return (a, v) if a.dtype.kind in "biuf" else None
 
 
 def _slid(a: np.ndarray, v: np.ndarray, mode: str) -> np.ndarray | None:

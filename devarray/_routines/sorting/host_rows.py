@@ -25,8 +25,10 @@ Rows = np.ndarray
 Fill = Callable[[Rows, Rows], None]
 
 
-def sort(values: np.ndarray, axis: int) -> np.ndarray | None:
+def sort(values: np.ndarray, axis: int | None) -> np.ndarray | None:
     """The sorted values; equal elements keep their order. None of what does not lie by rows, as a result would."""
+    if axis is None:
+        values, axis = values.ravel(), 0
     if not strides_fall(values):
         return None
     if values.size <= _FEW:
@@ -38,8 +40,10 @@ def sort(values: np.ndarray, axis: int) -> np.ndarray | None:
     return out
 
 
-def argsort(values: np.ndarray, axis: int) -> np.ndarray:
+def argsort(values: np.ndarray, axis: int | None) -> np.ndarray:
     """The places of the sorted values; equal elements keep their order."""
+    if axis is None:
+        values, axis = values.ravel(), 0
     if values.size <= 4 * _FEW:
         return np.argsort(values, axis, "stable")
     out = np.empty(values.shape, np.int64)

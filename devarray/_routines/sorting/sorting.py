@@ -75,7 +75,7 @@ def sort(
     >>> da.sort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 3])
     """
-    if kind is None and order is None and stable is None and not descending and axis is not None:
+    if kind is None and order is None and stable is None and not descending:
         quick = _core.any_on_host(host_rows.sort, a, axis)
         if quick is not None:
             return quick
@@ -139,7 +139,7 @@ def argsort(
     >>> da.argsort(da.asarray([3, 1, 2])).copy_to_host()
     array([1, 2, 0])
     """
-    if kind is None and order is None and stable is None and not descending and axis is not None:
+    if kind is None and order is None and stable is None and not descending:
         quick = _core.any_on_host(host_rows.argsort, a, axis)
         if quick is not None:
             return quick

@@ -8,7 +8,18 @@ import pytest
 import devarray as da
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
-SIZES = [(1, 1, 1), (1, 5, 1), (1, 5, 3), (3, 5, 1), (3, 1, 4), (4, 4, 4), (3, 7, 5), (16, 16, 16), (33, 9, 20), (60, 64, 60)]
+SIZES = [
+    (1, 1, 1),
+    (1, 5, 1),
+    (1, 5, 3),
+    (3, 5, 1),
+    (3, 1, 4),
+    (4, 4, 4),
+    (3, 7, 5),
+    (16, 16, 16),
+    (33, 9, 20),
+    (60, 64, 60),
+]
 
 
 def matrix(dtype: str, rows: int, columns: int, seed: int) -> np.ndarray:

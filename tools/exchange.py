@@ -1,7 +1,7 @@
 """Who takes whose arrays, whether memory is shared, and what a hand-over costs: the table of docs/interop.md.
 
     python tools/exchange.py             prints the table
-    python tools/exchange.py write       writes it into docs/interop.md
+    python tools/exchange.py write       writes it into docs/interop.md, in the place of the device's driver
 
 Rows whose library is not installed, or whose device is not there, are left out and named below the table.
 """
@@ -21,7 +21,7 @@ import numpy as np
 import devarray as da
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "interop.md"
-BEGIN, END = "<!-- written by tools/exchange.py -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- written by tools/exchange.py: {} -->\n", "<!-- end -->\n"  # for each driver
 SIZES = (16, 1 << 20)
 
 
@@ -245,9 +245,9 @@ def table() -> str:
 def main(arguments: list[str]) -> None:
     text = table()
     if arguments == ["write"]:
-        page = PAGE.read_text()
-        before, _, rest = page.partition(BEGIN)
-        PAGE.write_text(before + BEGIN + text + END + rest.partition(END)[2])
+        begin = BEGIN.format(da.device().driver)
+        before, _, rest = PAGE.read_text().partition(begin)
+        PAGE.write_text(before + begin + text + END + rest.partition(END)[2])
     else:
         print(text, end="")
 

@@ -51,6 +51,7 @@ void acquire_read(Storage& s, const Place& place) {
 }
 
 void acquire_write(Storage& s, const Place& place) {
+  s.note_write();
   acquire_read(s, place);
   const Block& block = *s.block;
   const TimelinePtr& own = place.queue->timeline();
@@ -69,6 +70,7 @@ void release_read(Storage& s, const Place& place) {
 }
 
 void release_write(Storage& s, const Place& place) {
+  s.note_write();
   if (s.place->queue == place.queue) return;
   s.block->used_on(place.queue);
   s.place->queue->wait_event(*place.queue->record());

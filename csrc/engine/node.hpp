@@ -38,11 +38,20 @@ class Storage : public RefCounted<Storage, GuardedCount> {
   ~Storage();
   Ref<Block> block;
   PlaceRef place;
-  bool exposed = false;        ///< a raw pointer to it is out (rule 8): work on it is not deferred
-  bool read_only = false;      ///< imported memory that must not be written
-  bool locked = false;         ///< its own array was made read-only: no view of it becomes writable again
-  bool orphan = false;         ///< among orphaned_storages
-  std::uint32_t elements = 0;  ///< how many of its views are elements
+  bool exposed = false;            ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool read_only = false;          ///< imported memory that must not be written
+  bool locked = false;             ///< its own array was made read-only: no view of it becomes writable again
+  bool orphan = false;             ///< among orphaned_storages
+  std::uint32_t elements = 0;      ///< how many of its views are elements
+  std::uint32_t writes = 0;        ///< how often it was written to, modulo 2**32
+  std::uint8_t asked = 0;          ///< how often the host asked for an element since
+  std::unique_ptr<char[]> mirror;  ///< what its memory holds, where the host keeps it (mirror.hpp)
+  /// Work that writes to it is about to be enqueued, or other threads may have run while it was.
+  void note_write() {
+    ++writes;
+    asked = 0;
+    mirror.reset();
+  }
   // Scratch of one key of a graph (graph_key.hpp): valid where `epoch` is that key's.
   std::uint16_t number = 0;
   std::uint64_t epoch = 0;

@@ -268,6 +268,7 @@ void ReductionLaunch::enqueue(const KernelPtr& kernel, const StorageRef& result)
   }
   for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) acquire_write(*extra, place_);
+  result->note_write();
   if (config().check_bounds) {
     std::vector<const Block*> blocks;
     for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());

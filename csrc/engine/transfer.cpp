@@ -12,6 +12,7 @@
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/lock.hpp"
+#include "engine/mirror.hpp"
 #include "memory/host_memory.hpp"
 #include "memory/staging.hpp"
 
@@ -254,6 +255,7 @@ EventPtr copy_from_host(Node& leaf, const HostView& host, const QueuePtr& queue,
       event = write_from_host(*q, *block->allocation, block_offset(*ends.device), ends.host, blocking);
     }
   }
+  ends.device->storage->note_write();  // other threads may have looked meanwhile
   if (timer) timer->done({.name = "to_device", .device = home->device()->label(), .written = ends.bytes()});
   if (q != home) home->wait_event(*q->record());
   if (ends.device != target) assign(*target, ends.device);
@@ -277,6 +279,7 @@ void read_item(const NodeRef& n, void* out) {
   if (n->size() != 1)
     throw ValueError("can only convert an array of size 1 to a Python scalar; this one has shape " +
                      to_string(n->shape));
+  if (read_mirrored(n, out)) return;
   copy_to_host(n, {out, Dims(n->shape.size(), 0)}, nullptr, true);
 }
 

@@ -80,7 +80,7 @@ def _execute(
         return _core.permute(answer, [order.index(axis) for axis in range(x.ndim)])
     key = (x.device.index, kind, tuple(sizes), *sides)
     plan = cufft.kept(*key) or _core.enqueue(lambda *_: cufft.plan(*key), [result], 1)
-    stream, arrays, writes = x.queue.handle, [x, result], 0b10
+    stream, arrays, writes = x.queue._handle, [x, result], 0b10
     if plan.work_bytes:
         arrays.append(_core.empty((plan.work_bytes,), np.uint8, x.queue, x.allocator))
         writes = 0b110

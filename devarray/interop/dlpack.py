@@ -275,7 +275,7 @@ def _ask(
     """The producer's capsule; producers before version 1 know no keyword but `stream`."""
     stream: dict[str, Any] = {}
     if source[0] in (CUDA, CUDA_MANAGED, CUDA_HOST) and queue is not None:
-        stream["stream"] = queue.handle or _LEGACY_STREAM
+        stream["stream"] = queue._handle or _LEGACY_STREAM
     more: dict[str, Any] = {"max_version": _VERSION}
     if wanted is not None:
         more["dl_device"] = wanted
@@ -387,4 +387,4 @@ def allocate(shape: tuple[int, ...], dtype: tuple[int, int, int], where: tuple[i
 def current_stream(device_type: int, device_id: int) -> int:
     """The queue that work of the current place goes to, as CUDA's address of it; 0 for what has no streams."""
     native = _device_for((device_type, device_id)) if device_type in (CUDA, CUDA_MANAGED) else None
-    return 0 if native is None else _queue_of(native).handle
+    return 0 if native is None else _queue_of(native)._handle

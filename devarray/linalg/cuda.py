@@ -35,7 +35,7 @@ _JACOBI = 32  # the batched singular value decomposition takes no larger matrice
 
 
 def _place(x: Array) -> tuple[int, int, int]:
-    return x.device.index, x.queue.handle, x.queue.serial
+    return x.device.index, x.queue._handle, x.queue.serial
 
 
 def _count(x: Array) -> int:

@@ -10,6 +10,7 @@
 #include "bind/python/keep.hpp"
 #include "cuda/event.hpp"
 #include "cuda/graph.hpp"
+#include "engine/mirror.hpp"
 
 namespace devarray::cuda {
 namespace {
@@ -245,14 +246,26 @@ void bind_stream(py::module_& m) {
           "wait_for_event", [](Stream& s, Event& event) { s.wait_event(event); }, py::arg("evt"),
           docs::kStreamWaitForEvent)
       .def(
-          "begin_capture", [](Stream& s, int mode) { Graph::begin_capture(s, static_cast<CUstreamCaptureMode>(mode)); },
+          "begin_capture",
+          [](Stream& s, int mode) {
+            stop_mirrors();
+            Graph::begin_capture(s, static_cast<CUstreamCaptureMode>(mode));
+          },
           py::arg("mode") = static_cast<int>(CU_STREAM_CAPTURE_MODE_GLOBAL), docs::kStreamBeginCapture)
       .def("end_capture", &Graph::end_capture, docs::kStreamEndCapture)
       .def_property_readonly("is_capturing", &Graph::capturing)
       .def_property_readonly("priority", &Stream::priority)
       .def_property_readonly("context", &Stream::context)
-      .def("__cuda_stream__", [](const Stream& s) { return py::make_tuple(0, s.handle()); })
-      .def("__int__", &Stream::handle)
+      .def("__cuda_stream__",
+           [](const Stream& s) {
+             stop_mirrors();
+             return py::make_tuple(0, s.handle());
+           })
+      .def("__int__",
+           [](const Stream& s) {
+             stop_mirrors();
+             return s.handle();
+           })
       .def(
           "__eq__", [](const Stream& a, const Stream& b) { return a.raw() == b.raw(); }, py::is_operator())
       .def("__hash__", &Stream::handle)

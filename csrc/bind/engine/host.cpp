@@ -28,7 +28,9 @@ class HostMapping {
   HostMapping& operator=(const HostMapping&) = delete;
   void unmap() {
     void* mapped = std::exchange(mapped_, nullptr);
-    if (!mapped || shutting_down()) return;
+    if (shutting_down()) return;
+    storage_->note_write();
+    if (!mapped) return;
     GilRelease unlocked;
     storage_->place->queue->unmap(*storage_->block->allocation, mapped);
   }

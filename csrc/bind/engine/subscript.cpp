@@ -9,6 +9,7 @@
 #include "engine/host/evaluator.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
+#include "engine/mirror.hpp"
 #include "engine/operators.hpp"
 
 namespace devarray {
@@ -46,12 +47,17 @@ py::object number_of(PyObject* item, const Node& x) {
   Node& n = node_of(item);
   if (!n.shape.empty() || kind_rank(kind_of(n.dtype)) != 1 || n.dtype == DType::uint64 || !n.place || !x.place)
     return py::object();
-  if (n.place->queue != x.place->queue || !host::takes(*n.place, 1)) return py::object();
-  evaluate(n);
-  if (!n.is_leaf() || !host::takes(*n.place, 1) || !host::can_read(*n.storage, *n.place) || EngineLock::held())
-    return py::object();
+  if (n.place->queue != x.place->queue) return py::object();
   std::int64_t number = 0;
-  const char* memory = static_cast<char*>(n.storage->block->host()) + n.offset;
+  alignas(16) char mirrored[16] = {};
+  const char* memory = mirrored;
+  if (!find_mirrored(n, mirrored)) {
+    if (!host::takes(*n.place, 1)) return py::object();
+    evaluate(n);
+    if (!n.is_leaf() || !host::takes(*n.place, 1) || !host::can_read(*n.storage, *n.place) || EngineLock::held())
+      return py::object();
+    memory = static_cast<char*>(n.storage->block->host()) + n.offset;
+  }
   if (const host::Convert convert = host::loops().cast(n.dtype, DType::int64))
     convert(&number, memory, 1);
   else

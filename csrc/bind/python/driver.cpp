@@ -2,6 +2,7 @@
 #include "common/driver.hpp"
 
 #include "bind/python/bind.hpp"
+#include "engine/mirror.hpp"
 
 namespace devarray {
 namespace {
@@ -72,7 +73,14 @@ Examples
 >>> x.queue is queue
 True)")
       .def_property_readonly("device", &Queue::device, "The Device whose work it orders.")
-      .def_property_readonly("handle", &Queue::handle, "The driver's handle as an integer.")
+      .def_property_readonly(
+          "handle",
+          [](const Queue& q) {
+            stop_mirrors();
+            return q.handle();
+          },
+          "The driver's handle as an integer.")
+      .def_property_readonly("_handle", &Queue::handle, "The same for calls of ours.")
       .def_property_readonly("serial", &Queue::serial, "A number that no other queue of this process has or had.")
       .def_property_readonly("idle", py::cpp_function(&Queue::idle, release_gil()),
                              "Whether all work enqueued so far is done.")

@@ -1,0 +1,23 @@
+// Elements of small arrays on GPUs, for programs that ask for one after the other: float(x[3]), x[4] > 0, int(x[i]).
+// Each such question would wait for the device. The second time that the host asks for an element of a storage that
+// nothing has been written to since, it reads the whole storage and keeps it, the storage's mirror; further elements,
+// and operations on nothing but them, are answered from there, with the kernels' bits. No wait is added: a mirror is
+// made where the host would have waited for an element anyway.
+#pragma once
+
+#include "engine/node.hpp"
+
+namespace devarray {
+
+/// The bytes of the single element of a value into `out` (16 bytes at most) where it is an element, or made of elements
+/// alone, of storages that have mirrors, or get them now. False, and nothing read, for all else.
+bool read_mirrored(const NodeRef& n, void* out);
+
+/// The same where all mirrors are there: does not wait, and is no wait to the program.
+bool find_mirrored(const Node& n, void* out);
+
+/// From now on there are none: a stream's handle is out, or its work becomes a graph, so that launches may be repeated
+/// without the engine's knowledge.
+void stop_mirrors();
+
+}  // namespace devarray

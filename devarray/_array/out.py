@@ -53,7 +53,8 @@ def write_out(
     DTypeError, ShapeError
         `out` is no device array, or does not fit.
     """
-    where = mask_of(name, where)
+    if where is not True:
+        where = mask_of(name, where)
     if out is None:
         return result if where is True else _spread_over(where, result)
     if isinstance(out, np.ndarray) and config.fallback == "allow":

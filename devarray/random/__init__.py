@@ -229,7 +229,7 @@ def rand(*shape: int, **where: object) -> Array:
     >>> da.random.rand(3, 2).shape
     (3, 2)
     """
-    return _default.random(shape, **where)
+    return _default.random(shape or None, **where)
 
 
 def randn(*shape: int, **where: object) -> Array:
@@ -253,7 +253,7 @@ def randn(*shape: int, **where: object) -> Array:
     >>> da.random.randn(3, 2).shape
     (3, 2)
     """
-    return _default.standard_normal(shape, **where)
+    return _default.standard_normal(shape or None, **where)
 
 
 def randint(

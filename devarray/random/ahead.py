@@ -6,73 +6,75 @@ A number depends on its word's place in the stream alone, so that it is the same
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from devarray import _core
+import numpy as np
+
 from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
 from devarray.random.bits import Philox
 
-__all__ = ["FEW", "numbers_made_ahead"]
+__all__ = ["FEW", "Kind", "numbers_made_ahead"]
 
 FEW = 128
 """Numbers of a draw that are taken from those made ahead, at most."""
 _MADE = 1024
 
+Kind = Callable[[Array, np.dtype], Array]
+"""Makes numbers of random words, in a dtype."""
 
-class _Stretch(NamedTuple):
-    """Numbers of a kind from one word of a stream on; without `numbers` where none were drawn before that word."""
 
-    first: int
-    queue: Any
-    allocator: Any
-    numbers: Array | None
+_NEVER: tuple[int, Any, None] = 0, None, None
 
 
 def numbers_made_ahead(
-    kind: Any, bits: Philox, count: int, place: tuple[Any, Any], make: Callable[[int, int, tuple[Any, Any]], Array]
-) -> Array | None:
-    """The next numbers of a kind, where a draw shortly before took few of it, too.
+    kind: Kind, dtype: np.dtype, bits: Philox, count: int, place: tuple[Any, Any, Any]
+) -> tuple[Array, int] | None:
+    """The next numbers of a kind, by the strategy of CPUs where a draw shortly before took few of it, too.
+
+    ``bits.ahead`` has for a kind and dtype the number of a word, a place, and a row of the numbers from that word on;
+    None in place of the row where none were drawn before that word.
 
     Parameters
     ----------
-    kind : hashable
+    kind : Kind
         What is made of the words.
+    dtype : dtype
+        What `kind` is given.
     bits : Philox
         The stream, which goes on by `count` words where numbers are given.
     count : int
         From 1 to FEW.
-    place : (queue, allocator)
-        Of the numbers; None for the current ones.
-    make : callable
-        From the number of a word, a count, and a place to that many numbers.
+    place : (device, queue, allocator)
+        Of the numbers.
 
     Returns
     -------
-    Array or None
-        A row, shared with other draws; None where the draw is to make them.
+    numbers : Array
+        A row, shared with other draws.
+    at : int
+        Where the draw's numbers begin in it.
+
+    Or None, where the draw is to make them.
     """
-    queue, allocator = place
-    if queue is None and allocator is None:
-        _, queue, allocator = _core.current_place()
-    ahead, before = bits.ahead, bits._at
-    made = ahead.get(kind)
-    if made is None or made.queue is not queue or made.allocator is not allocator:
-        ahead[kind] = _Stretch(before, queue, allocator, None)
+    ahead, before, what = bits.ahead, bits._at, (kind, dtype)
+    start, made_at, numbers = ahead.get(what, _NEVER)
+    if made_at != place or not 0 < before - start <= _MADE:
+        if place[0].strategy == "cpu":
+            ahead[what] = before, place, None
         return None
-    if not 0 < before - made.first <= _MADE:
-        ahead[kind] = _Stretch(before, queue, allocator, None)
-        return None
-    if made.numbers is None and config.host_elements < _MADE:
+    if numbers is None and config.host_elements < _MADE:
         return None
     first = bits.take_words(count)
-    offset, numbers = first - made.first, made.numbers
-    if numbers is None or not 0 <= offset <= _MADE - count or bits.ahead is not ahead:  # another stream by now
-        try:
-            numbers, offset = make(first, _MADE, (queue, allocator)).evaluate(), 0
-        except OutOfMemoryError:  # the draw alone may fit
-            ahead[kind] = _Stretch(first, queue, allocator, None)
-            return make(first, count, (queue, allocator))
-        ahead[kind] = _Stretch(first, queue, allocator, numbers)
-    return numbers[offset : offset + count]
+    at = first - start
+    if numbers is not None and 0 <= at <= _MADE - count and bits.ahead is ahead:  # no other stream by now
+        return numbers, at
+    _, queue, allocator = place
+    try:
+        numbers = kind(bits.word(bits.numbers((_MADE,), first, queue, allocator)), dtype).evaluate()
+    except OutOfMemoryError:  # the draw alone may fit
+        ahead[what] = first, place, None
+        return kind(bits.word(bits.numbers((count,), first, queue, allocator)), dtype), 0
+    ahead[what] = first, place, numbers
+    return numbers, 0

@@ -10,7 +10,7 @@ from devarray._array.out import write_out
 from devarray.array import Array
 from devarray.errors import OverflowError, ValueError
 from devarray.random.bits import Philox
-from devarray.random.draws import any_number, drawing, drawing_into, not_negative, op
+from devarray.random.draws import any_number, drawing, not_negative, op
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike, DTypeLike, ShapeLike
@@ -59,8 +59,8 @@ class Continuous:
         >>> da.random.default_rng(1).random(3).copy_to_host() == np.random.Generator(np.random.Philox(1)).random(3)
         array([ True,  True,  True])
         """
-        draw, _ = drawing_into("random", self._bits, out, size, dtype, where)
-        return write_out("random", draw.uniform(), out)
+        (draw,) = drawing("random", self._bits, size, dtype, where, out=out)
+        return write_out("random", draw.result(draw.uniform()), out)
 
     def standard_normal(
         self, size: ShapeLike | None = None, dtype: DTypeLike | None = None, out: Array | None = None, **where: object
@@ -98,8 +98,8 @@ class Continuous:
         >>> da.random.default_rng(1).standard_normal((2, 3), da.float32).dtype
         dtype('float32')
         """
-        draw, _ = drawing_into("standard_normal", self._bits, out, size, dtype, where)
-        return write_out("standard_normal", draw.normal(), out)
+        (draw,) = drawing("standard_normal", self._bits, size, dtype, where, out=out)
+        return write_out("standard_normal", draw.result(draw.normal()), out)
 
     def standard_exponential(
         self,
@@ -146,8 +146,8 @@ class Continuous:
         """
         if method not in ("inv", "zig"):
             raise ValueError(f"standard_exponential: method is 'inv' or 'zig', not {method!r}")
-        draw, _ = drawing_into("standard_exponential", self._bits, out, size, dtype, where)
-        return write_out("standard_exponential", draw.exponential(), out)
+        (draw,) = drawing("standard_exponential", self._bits, size, dtype, where, out=out)
+        return write_out("standard_exponential", draw.result(draw.exponential()), out)
 
     def uniform(
         self, low: Any = 0.0, high: Any = 1.0, size: ShapeLike | None = None, dtype: Any = None, **where: Any
@@ -246,7 +246,9 @@ class Continuous:
         >>> round(x.mean().item(), 2)
         5.0
         """
-        draw, loc, scale = self._located("normal", loc, scale, size, dtype, where)
+        draw, loc, scale = drawing(
+            "normal", self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative)
+        )
         return draw.result(draw.normal() * scale + loc)
 
     def lognormal(
@@ -375,7 +377,9 @@ class Continuous:
         >>> da.random.default_rng(1).laplace(size=4).shape
         (4,)
         """
-        draw, loc, scale = self._located("laplace", loc, scale, size, dtype, where)
+        draw, loc, scale = drawing(
+            "laplace", self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative)
+        )
         t, upper = draw.tail()
         x = op("log", t * 2.0)
         return draw.result(op("where", upper, -x, x) * scale + loc)
@@ -422,7 +426,9 @@ class Continuous:
         >>> da.random.default_rng(1).logistic(size=4).shape
         (4,)
         """
-        draw, loc, scale = self._located("logistic", loc, scale, size, dtype, where)
+        draw, loc, scale = drawing(
+            "logistic", self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative)
+        )
         t, upper = draw.tail()
         x = op("log", t) - op("log1p", -t)
         return draw.result(op("where", upper, -x, x) * scale + loc)
@@ -469,16 +475,7 @@ class Continuous:
         >>> da.random.default_rng(1).gumbel(size=4).shape
         (4,)
         """
-        draw, loc, scale = self._located("gumbel", loc, scale, size, dtype, where)
+        draw, loc, scale = drawing(
+            "gumbel", self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative)
+        )
         return draw.result(op("log", draw.exponential()) * -scale + loc)
-
-    def _located(
-        self,
-        name: str,
-        loc: ArrayLike,
-        scale: ArrayLike,
-        size: ShapeLike | None,
-        dtype: DTypeLike | None,
-        where: dict[str, Any],
-    ) -> tuple[Any, ...]:
-        return drawing(name, self._bits, size, dtype, where, ("loc", loc, any_number), ("scale", scale, not_negative))

@@ -12,7 +12,7 @@ from devarray import _core
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 from devarray.random.bits import Philox
-from devarray.random.draws import Draw, any_number, chance, drawing, positive_number, whole_number
+from devarray.random.draws import any_number, chance, drawing, in_float64, in_floats, positive_number, whole_number
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike, DTypeLike, ShapeLike
@@ -25,7 +25,7 @@ _END = 1 << 64
 
 def _chance_above_zero(value: Any) -> Any:
     """above 0 and at most 1"""
-    return ~((value > 0) & (value <= 1))
+    return (value > 0) & (value <= 1)
 
 
 class Discrete:
@@ -83,15 +83,14 @@ class Discrete:
         """
         if high is None:
             low, high = 0, low
-        low, high = (int(end) if isinstance(end, float | np.floating) else end for end in (low, high))
+        if type(low) is not int or type(high) is not int:
+            low, high = (int(end) if isinstance(end, float | np.floating) else end for end in (low, high))
         target = np.dtype(dtype)
-        if target.kind not in "biu":
-            raise DTypeError(f"Unsupported dtype {target!r} for integers; an integer or bool is wanted")
         _check_range(low, high, target, endpoint)
         if type(low) is int and type(high) is int:
             (draw,) = drawing("integers", self._bits, size, target, where, floats=False)
             drawn = _core.apply(OP["bounded"], draw.words(), (high - low + endpoint) % _END)
-            return (drawn + _unsigned(low)).astype(target)
+            return draw.result(drawn + low % _END)
         ends = [_unsigned(end) for end in (low, high)]
         shaped = [
             (name, end if isinstance(end, Array | np.ndarray) else 0, any_number)
@@ -106,7 +105,7 @@ class Discrete:
             count = last - first + int(endpoint) if isinstance(last, Array) else -first + (last + endpoint) % _END
         else:
             count = (last - first + endpoint) % _END
-        return (_core.apply(OP["bounded"], draw.words(), count) + first).astype(target)
+        return draw.result(_core.apply(OP["bounded"], draw.words(), count) + first)
 
     def binomial(
         self,
@@ -152,7 +151,7 @@ class Discrete:
         """
         parameters = (("n", n, whole_number), ("p", p, chance))
         draw, n, p = drawing("binomial", self._bits, size, dtype, where, *parameters, floats=False)
-        return _core.apply(OP["draw_binomial"], _uniform(draw), n, p).astype(draw.dtype)
+        return draw.result(_core.apply(OP["draw_binomial"], in_float64(draw).uniform(), n, p))
 
     def poisson(
         self, lam: object = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: object
@@ -190,7 +189,7 @@ class Discrete:
         4.0
         """
         draw, lam = drawing("poisson", self._bits, size, dtype, where, ("lam", lam, _mean_of_int64), floats=False)
-        return _core.apply(OP["draw_poisson"], _uniform(draw), lam).astype(draw.dtype)
+        return draw.result(_core.apply(OP["draw_poisson"], in_float64(draw).uniform(), lam))
 
     def negative_binomial(
         self, n: Any, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
@@ -237,8 +236,8 @@ class Discrete:
             and np.any((1 - p) / p * (n + 10 * np.sqrt(n)) > 9.2e18)
         ):
             raise ValueError(f"negative_binomial: n={n!r} is too great or p={p!r} too small for numbers of int64")
-        mean = _core.apply(OP["draw_gamma"], _uniform(draw), n) * ((1.0 - p) / p)
-        return _core.apply(OP["draw_poisson"], _uniform(draw), mean).astype(draw.dtype)
+        mean = _core.apply(OP["draw_gamma"], in_float64(draw).uniform(), n) * ((1.0 - p) / p)
+        return draw.result(_core.apply(OP["draw_poisson"], in_float64(draw).uniform(), mean))
 
     def geometric(
         self, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: Any
@@ -279,8 +278,8 @@ class Discrete:
         rate = -np.log1p(-p) if not isinstance(p, Array) and p < 1 else np.inf if not isinstance(p, Array) else None
         if rate is None:
             rate = -_core.apply(OP["log1p"], -p)
-        trials = _core.apply(OP["ceil"], _floats(draw).exponential() / rate)
-        return _core.apply(OP["maximum"], trials, 1.0).astype(draw.dtype)
+        trials = _core.apply(OP["ceil"], in_floats(draw).exponential() / rate)
+        return draw.result(_core.apply(OP["maximum"], trials, 1.0))
 
     def zipf(
         self, a: ArrayLike, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: object
@@ -318,7 +317,7 @@ class Discrete:
         True
         """
         draw, a = drawing("zipf", self._bits, size, dtype, where, ("a", a, _above_one), floats=False)
-        return _core.apply(OP["draw_zipf"], _uniform(draw), a).astype(draw.dtype)
+        return draw.result(_core.apply(OP["draw_zipf"], in_float64(draw).uniform(), a))
 
     def logseries(
         self, p: Any, size: ShapeLike | None = None, dtype: DTypeLike | None = np.int64, **where: object
@@ -356,37 +355,27 @@ class Discrete:
         True
         """
         draw, p = drawing("logseries", self._bits, size, dtype, where, ("p", p, _chance_below_one), floats=False)
-        floats = _floats(draw)
+        floats = in_floats(draw)
         # A geometric number of a chance that is random itself.
         rate = np.log1p(-p) if not isinstance(p, Array) else _core.apply(OP["log1p"], -p)
         q = -_core.apply(OP["expm1"], floats.inside() * rate)
         tries = _core.apply(OP["floor"], -floats.exponential() / _core.apply(OP["log"], q)) + 1.0
-        return tries.astype(draw.dtype)
+        return draw.result(tries)
 
 
 def _mean_of_int64(value: Any) -> Any:
     """from 0 to 9.2e18"""
-    return ~((value >= 0) & (value <= 9.2e18))
+    return (value >= 0) & (value <= 9.2e18)
 
 
 def _above_one(value: Any) -> Any:
     """above 1"""
-    return ~(value > 1)
+    return value > 1
 
 
 def _chance_below_one(value: Any) -> Any:
     """from 0 to below 1"""
-    return ~((value >= 0) & (value < 1))
-
-
-def _floats(draw: Draw) -> Draw:
-    """The same draw, of floats."""
-    fp64 = _core.device_of(*draw.place).fp64
-    return Draw(draw.bits, draw.shape, np.dtype(np.float64 if fp64 else np.float32), draw.place)
-
-
-def _uniform(draw: Draw) -> Array:
-    return Draw(draw.bits, draw.shape, np.dtype(np.float64), draw.place).uniform()
+    return (value >= 0) & (value < 1)
 
 
 def _unsigned(end: Any) -> Any:
@@ -403,11 +392,13 @@ def _unsigned(end: Any) -> Any:
 
 @cache
 def _limits(dtype: np.dtype) -> tuple[int, int]:
+    if dtype.kind not in "biu":
+        raise DTypeError(f"Unsupported dtype {dtype!r} for integers; an integer or bool is wanted")
     return (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
 
 
 def _check_range(low: ArrayLike | None, high: ArrayLike | None, dtype: np.dtype, endpoint: bool) -> None:
-    least, most = _limits(dtype)
+    least, most = _limits(dtype)  # raises for a dtype that draws no integers
     if type(low) is type(high) is int and least <= low <= high - (not endpoint) <= most:
         return
     ends = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from devarray._array.out import write_out
 from devarray.array import Array
 from devarray.random.bits import Philox
-from devarray.random.draws import Draw, drawing, drawing_into, in_float64, not_negative, op, positive
+from devarray.random.draws import Draw, drawing, in_float64, not_negative, op, positive
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike, DTypeLike, ShapeLike
@@ -62,10 +62,8 @@ class Gammas:
         >>> bool(da.all(da.random.default_rng(1).standard_gamma(2.5, size=9) > 0))
         True
         """
-        if out is not None:
-            drawing_into("standard_gamma", self._bits, out, size, dtype, where)
-            size, dtype, where = out.shape, out.dtype, {"queue": out.queue, "allocator": out.allocator}
-        draw, shape = drawing("standard_gamma", self._bits, size, dtype, where, ("shape", shape, not_negative))
+        parameter = ("shape", shape, not_negative)
+        draw, shape = drawing("standard_gamma", self._bits, size, dtype, where, parameter, out=out)
         return write_out("standard_gamma", draw.result(_gamma(draw, shape)), out)
 
     def gamma(

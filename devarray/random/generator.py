@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import warnings
 from abc import ABCMeta
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.join import stack
 from devarray.array import Array
@@ -358,28 +354,3 @@ def default_rng(seed: object = None) -> Any:
     if isinstance(seed, np.random.BitGenerator):
         return Generator(seed)
     return Generator(seed if isinstance(seed, Philox) else Philox(seed))
-
-
-def _keeping_arrays(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method whose result without axes is an array for ``size=()``, as NumPy's is, and a value for no size."""
-    place = [*inspect.signature(method).parameters].index("size")
-
-    @functools.wraps(method)
-    def drawn(*args: Any, **kwargs: Any) -> Any:
-        made = method(*args, **kwargs)
-        size = kwargs.get("size") if len(args) <= place else args[place]
-        if not isinstance(made, Array) or made.ndim or _core.is_value(made) is (size is None):
-            return made  # such as texts of NumPy's
-        if size is None:
-            return _core.as_value(made)
-        array = _core.empty_at(made, (), None)
-        array[...] = made
-        return array
-
-    return drawn
-
-
-for _name in dir(Generator):
-    _method = getattr(Generator, _name)
-    if inspect.isfunction(_method) and not _name.startswith("_") and "size" in inspect.signature(_method).parameters:
-        setattr(Generator, _name, _keeping_arrays(_method))

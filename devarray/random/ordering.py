@@ -22,7 +22,7 @@ from devarray._runtime.devices import resolve_place
 from devarray.array import Array, normalize_axis
 from devarray.errors import ShapeError, ValueError
 from devarray.random.bits import Philox
-from devarray.random.draws import drawing, outer_shape
+from devarray.random.draws import drawing, outer_shape, without_axes, words_at
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
@@ -35,6 +35,9 @@ _NEAR_ONE = math.sqrt(np.finfo(np.float64).eps)
 _FEW, _FEW_OF = 4096, 50
 """What is chosen without replacement is drawn on the host, one after the other, up to so many parts, of more than so
 many times as many: to put all in order costs more, on every device. The numbers are NumPy's."""
+
+_HERE = (None, None)
+_INTEGERS, _ARRAYS = (int, np.integer), (Array, OpaqueArray)
 
 _LONG = 1 << 14
 """Fewer words are put in order by argsort."""
@@ -75,12 +78,14 @@ class Ordering:
         >>> sorted(da.random.default_rng(1).permutation(5).tolist())
         [0, 1, 2, 3, 4]
         """
-        x = number_of(x) if isinstance(x, Array) and _core.is_value(x) else x
-        if isinstance(x, int | np.integer):
-            return self._order((max(operator.index(x), 0),), 0, resolve_place(*_parts(where)))
-        if _is_of_host(x):
-            return _picked(x, self.permutation(np.shape(x)[axis], **where), axis)
-        x = x if isinstance(x, Array) else asarray(x, **where)
+        if isinstance(x, Array) and _core.is_value(x):
+            x = number_of(x)
+        if isinstance(x, _INTEGERS):
+            return self._order((max(operator.index(x), 0),), 0, _place_in(where))
+        if not isinstance(x, Array):
+            if _is_of_host(x):
+                return _picked(x, self.permutation(np.shape(x)[axis], **where), axis)
+            x = asarray(x, **where)
         (axis,) = _axis("permutation", x, axis)
         return _gathered(x, self._order((x.shape[axis],), 0, _place_of(x)), axis)
 
@@ -111,15 +116,14 @@ class Ordering:
         >>> sorted(x.tolist())
         [0, 1, 2, 3, 4]
         """
-        if isinstance(x, list):
+        if isinstance(x, _ARRAYS):
+            x[...] = self.permutation(x, axis)
+        elif isinstance(x, list):
             x[:] = [x[i] for i in self.permutation(len(x)).tolist()]
-            return
-        if isinstance(x, np.ndarray) and x.ndim:
+        elif isinstance(x, np.ndarray) and x.ndim:
             x[...] = _picked(x, self.permutation(x.shape[normalize_axis(axis, x.ndim)]), axis)
-            return
-        if not isinstance(x, Array | OpaqueArray):
+        else:
             raise TypeError(f"shuffle: a device array is wanted, not {type(x).__name__}; permutation copies")
-        x[...] = self.permutation(x, axis)
 
     def permuted(self, x: ArrayLike, axis: int | None = None, out: Array | None = None, **where: Any) -> Array:
         """The elements of an array in random order; along an axis, each row by itself.
@@ -217,14 +221,15 @@ class Ordering:
         [20, 20]
         """
         a = number_of(a)
-        whole = isinstance(a, int | np.integer)
+        whole = isinstance(a, _INTEGERS)
         if not whole and _is_of_host(a):
             return _picked(a, self.choice(np.shape(a)[axis], size, replace, p, shuffle=shuffle, **where), axis)
-        x = None if whole else a if isinstance(a, Array) else asarray(a, **where)
-        if x is not None:
+        if whole:
+            x, n, place = None, operator.index(a), _place_in(where)
+        else:
+            x = a if isinstance(a, Array) else asarray(a, **where)
             (axis,) = _axis("choice", x, axis)
-        n = operator.index(a) if x is None else x.shape[axis]
-        place = resolve_place(*_parts(where)) if x is None else _place_of(x)
+            n, place = x.shape[axis], _place_of(x)
         shape = outer_shape("choice", size)
         wanted = math.prod(shape)
         if n < 0 or (n == 0 and wanted > 0):
@@ -239,12 +244,16 @@ class Ordering:
                 f"{wanted} of {n} parts are wanted"
             )
         chances = None if p is None else _chances(p, n, place, None if replace else wanted)
-        chosen = self._chosen(n or 1, shape, replace or not n, chances, place)
-        return chosen if x is None else _gathered(x, chosen, axis)
+        chosen = self._chosen(n or 1, size, shape, replace or not n, chances, place)
+        made = chosen if x is None else _gathered(x, chosen, axis)
+        return without_axes(made, size is not None) if isinstance(made, Array) and not made.ndim else made
 
-    def _chosen(self, n: int, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]) -> Array:
+    def _chosen(
+        self, n: int, size: Any, shape: tuple[int, ...], replace: bool, chances: Any, place: tuple[Any, Any]
+    ) -> Array:
         if replace and chances is None:
-            return self.integers(0, n, shape, queue=place[0], allocator=place[1])  # type: ignore[attr-defined]
+            where = {} if place == _HERE else {"queue": place[0], "allocator": place[1]}
+            return self.integers(0, n, size, **where)  # type: ignore[attr-defined]
         if chances is None and math.prod(shape) <= _FEW and math.prod(shape) * _FEW_OF < n:
             few = self._bits.on_host(lambda numpys: numpys.choice(n, shape, replace=False))
             return asarray(few, queue=place[0], allocator=place[1])
@@ -274,8 +283,8 @@ class Ordering:
         return order[: math.prod(shape)].reshape(shape)
 
     def _order(self, shape: tuple[int, ...], axis: int, place: tuple[Any, Any]) -> Array:
-        words = self._bits.words(shape, *place)
-        if words.device.strategy == "gpu" or len(shape) > 1 or not _LONG <= words.size < 1 << 32:
+        words = words_at(place, self._bits, shape)
+        if len(shape) > 1 or not _LONG <= words.size < 1 << 32 or words.device.strategy == "gpu":
             return argsort(words, axis=axis)
         from devarray._primitives.launch import run, view_of
         from devarray._runtime.compiler import dialect
@@ -289,8 +298,8 @@ class Ordering:
         return order
 
 
-def _parts(where: dict[str, Any]) -> tuple[Any, Any, Any]:
-    return where.get("device"), where.get("allocator"), where.get("queue")
+def _place_in(where: dict[str, Any]) -> tuple[Any, Any]:
+    return resolve_place(where.get("device"), where.get("allocator"), where.get("queue")) if where else _HERE
 
 
 def _place_of(x: Any) -> tuple[Any, Any]:
@@ -335,8 +344,7 @@ def _axis(name: str, x: Array, axis: int) -> tuple[int]:
             f"{name}: {_A_NUMBER.get(name, 'axis 0 is out of bounds for array of dimension 0')}: a 0-dimensional array "
             "has no axis"
         )
-    axis = normalize_axis(axis, x.ndim)
-    return (axis,)
+    return (normalize_axis(axis, x.ndim),)
 
 
 def _chances(p: ArrayLike, n: int, place: tuple[Any, Any], distinct: int | None) -> Any:

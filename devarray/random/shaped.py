@@ -57,7 +57,7 @@ class Shaped:
         (draw,) = drawing("standard_cauchy", self._bits, size, dtype, where)
         t, upper = draw.tail()
         x = op("reciprocal", op("tan", t * math.pi))
-        return op("where", upper, x, -x)
+        return draw.result(op("where", upper, x, -x))
 
     def rayleigh(
         self, scale: ArrayLike = 1.0, size: ShapeLike | None = None, dtype: DTypeLike | None = None, **where: object

@@ -18,6 +18,8 @@ KINDS = {
     "uniform": lambda rng, n: rng.uniform(-1, 3, n),
     "normal": lambda rng, n: rng.normal(2.0, 0.5, n),
     "exponential": lambda rng, n: rng.exponential(3, n),
+    "integers": lambda rng, n: rng.integers(-3, 1 << 40, n),
+    "poisson": lambda rng, n: rng.poisson(3.5, n),
 }
 
 

@@ -41,3 +41,27 @@ def test_what_was_drawn_takes_a_result() -> None:
     out = da.random.random(())
     da.sum(da.arange(3.0), out=out)
     assert float(out) == 3
+
+
+@pytest.mark.parametrize("name", ["rand", "randn"])
+def test_no_axes_give_a_value(name: str) -> None:
+    assert np.isscalar(getattr(np.random, name)())
+    drawn = getattr(da.random, name)()
+    assert drawn.shape == () and not drawn.flags.writeable
+    assert hash(drawn) == hash(drawn.item())
+
+
+@pytest.mark.parametrize("name", ["random", "standard_normal", "standard_exponential"])
+def test_an_output_without_axes_stays_an_array(name: str) -> None:
+    rng, again, out = da.random.default_rng(3), da.random.default_rng(3), da.zeros(())
+    for _ in range(3):
+        assert getattr(rng, name)(out=out) is out
+        assert out.flags.writeable
+        assert float(out) == float(getattr(again, name)())
+
+
+@pytest.mark.parametrize("size", [((1, 2), 3), (1.5,), "a", 2.5])
+def test_a_size_that_is_no_integers(size: Any) -> None:
+    for rng in (np.random.default_rng(0), da.random.default_rng(0)):
+        with pytest.raises(TypeError):
+            rng.normal(size=size)

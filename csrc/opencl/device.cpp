@@ -185,7 +185,7 @@ Device::MemoryInfo ContextDevice::memory_info() {
         CL_SUCCESS)
       result.free = static_cast<long long>(kilobytes[0]) * 1024;
   } else if (type() == DeviceType::cpu) {
-    result.free = host_memory_available();
+    result.free = std::min(static_cast<long long>(host_memory_available()), result.total);
   }
   return result;
 }

@@ -24,7 +24,12 @@ _GREATEST = 2**63 - 1
 
 def _counts(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
     """NumPy's bincount, which writes beside its result where the number of counts is beyond int64."""
-    if isinstance(x, np.ndarray) and x.size and (greatest := np.maximum.reduce(x, None)) >= _GREATEST:
+    if (
+        isinstance(x, np.ndarray)
+        and x.dtype.char in "lLqQ"
+        and x.size
+        and (greatest := x.item(x.argmax())) >= _GREATEST
+    ):
         raise OverflowError(f"bincount: {greatest} is one count too many")
     return np.bincount(x, weights, minlength)
 

@@ -248,6 +248,30 @@ DevicePtr native_device(const dlpack::Tensor& t) {
   return nullptr;
 }
 
+/// What a tensor is to the engine.
+struct Native {
+  DType dtype;
+  DevicePtr device;
+};
+
+/// Where the engine uses a tensor's memory in place; nothing for what takes more than that, and is Python's.
+std::optional<Native> native_of(const dlpack::Tensor& t) {
+  const std::optional<DType> dtype = engine_dtype(t.dtype);
+  const DevicePtr device = dtype ? native_device(t) : nullptr;
+  const Dims shape = dlpack::shape_of(t);
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(t.data) + t.byte_offset;
+  if (!device || std::find(shape.begin(), shape.end(), 0) != shape.end() || address % size_of(*dtype) != 0) return {};
+  return Native{*dtype, device};
+}
+
+/// Null where the device cannot have the memory.
+NodeRef adopted_tensor(const ImportedTensor& tensor, const Native& native, const QueuePtr& queue) {
+  const Placed placed = tensor.memory(native.device, MemoryKind::device);
+  if (!placed.first) return {};
+  return adopted(placed.first, native.dtype, tensor.shape(), tensor.strides(), placed.second, queue, nullptr,
+                 (tensor.flags() & dlpack::kReadOnly) != 0);
+}
+
 /// exchanged(x): an array on the memory of another library's tensor, by that library's C functions. None where it has
 /// none, or where it takes more than that: from_dlpack() does it then, or says what is wrong.
 PyObject* exchanged(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
@@ -265,23 +289,18 @@ PyObject* exchanged(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   }
   const ImportedTensor tensor(managed);
   const dlpack::Tensor& t = tensor.tensor();
-  const std::optional<DType> dtype = engine_dtype(t.dtype);
-  const DevicePtr device = native_device(t);
-  const Dims shape = tensor.shape();
-  if (!dtype || !device || std::find(shape.begin(), shape.end(), 0) != shape.end() ||
-      tensor.address() % size_of(*dtype) != 0)
-    Py_RETURN_NONE;
-  const Placed placed = tensor.memory(device, MemoryKind::device);
-  if (!placed.first) Py_RETURN_NONE;
-  const QueuePtr queue = current_queue(device);
+  const std::optional<Native> native = native_of(t);
+  if (!native) Py_RETURN_NONE;
+  const QueuePtr queue = current_queue(native->device);
+  NodeRef found = adopted_tensor(tensor, *native, queue);
+  if (!found) Py_RETURN_NONE;
   if (t.device.type == dlpack::kCuda) {
     void* stream = nullptr;
     if (api->current_stream && api->current_stream(dlpack::kCuda, t.device.id, &stream) != 0)
       throw py::error_already_set();
     wait_stream(queue, reinterpret_cast<std::uintptr_t>(stream));
   }
-  return wrap(adopted(placed.first, *dtype, shape, tensor.strides(), placed.second, queue, nullptr,
-                      (tensor.flags() & dlpack::kReadOnly) != 0));
+  return wrap(std::move(found));
 }
 
 PyMethodDef import_functions[] = {
@@ -295,6 +314,15 @@ MemoryKind kind_named(const std::string& name) {
 }
 
 }  // namespace
+
+PyObject* array_on_tensor(dlpack::ManagedVersioned* managed) {
+  if (managed->version.major != dlpack::kVersion.major) return nullptr;
+  const std::optional<Native> native = native_of(managed->tensor);
+  if (!native) return nullptr;
+  NodeRef found = adopted_tensor(ImportedTensor(managed), *native, current_queue(native->device));
+  if (!found) throw py::buffer_error(native->device->label() + " cannot have the tensor's memory");
+  return wrap(std::move(found));
+}
 
 void bind_engine_dlpack_import(py::module_& m) {
   if (PyModule_AddFunctions(m.ptr(), import_functions) < 0) throw py::error_already_set();

@@ -1,8 +1,9 @@
-"""NumPy's `ufunc.at` (its values sorted by their indices), `reduceat`, and `reduce` of the rarer ufuncs."""
+"""NumPy's `ufunc.at` (its values sorted by their indices), `reduceat`, and the other methods of the rarer ufuncs."""
 
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from devarray._routines.sorting.sorting import argsort, sort
 from devarray.array import OP, Array, normalize_axis
 from devarray.errors import IndexError, ValueError
 
-__all__ = ["COMBINED_BY", "at", "at_alone", "reduce", "reduceat"]
+__all__ = ["COMBINED_BY", "at", "at_alone", "by_numpy", "reduce", "reduceat"]
 
 _ASSOCIATIVE = {
     *("add", "multiply", "maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor"),
@@ -33,8 +34,71 @@ _WITHOUT_SIGN = ("gcd", "hypot")  # which one negative element is no result of: 
 COMBINED_BY = {"subtract": "add", "divide": "multiply"} | {name: name for name in _ASSOCIATIVE}
 """Ufuncs, and the associative one by which several values for one place become one."""
 
+_NOT_NUMPYS = {"arctan2", "power", "floor_divide"}
+"""Ufuncs whose reductions are not left to NumPy: its loops lose steps of the first two (in 2.4, where a result is an
+operand again), and the standard has other quotients of infinities."""
+
 _MODULAR = {"add", "subtract", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor"}
 """Those whose low bits follow from the operands' low bits: integers may be cut once, at the end."""
+
+
+def by_numpy(
+    ufunc: np.ufunc, method: str, x: Array, axes: list[int], *indices: Any, initial: object = np._NoValue
+) -> Array | None:
+    """A ufunc's `reduce`, `accumulate` or `reduceat` by NumPy, over memory that the host reads in place.
+
+    Kernels take a step for each element, or copies of the array for each halving, of what has no kernel of its own.
+
+    Parameters
+    ----------
+    ufunc : numpy.ufunc
+        Of two operands.
+    method : str
+        Its name.
+    x : Array
+        Of the dtype that the ufunc takes and gives.
+    axes : list of int
+        Those that are combined; the result of `reduce` keeps them, with size 1.
+    *indices : array_like of int
+        Where the runs of `reduceat` begin.
+    initial : scalar, optional
+        What `reduce` starts with.
+
+    Returns
+    -------
+    Array or None
+        A new array; None where kernels are to do it, or to say what is wrong.
+    """
+    if ufunc.__name__ in _NOT_NUMPYS or not x.size or not axes or (len(axes) > 1 and not _is_reorderable(ufunc)):
+        return None
+    shape: list[int] = list(x.shape)
+    numbers: list[np.ndarray] = []
+    for axis in axes if method == "reduce" else ():
+        shape[axis] = 1
+    if indices:
+        found = host_views(indices) if isinstance(indices[0], Array) else indices
+        if found is None:
+            return None
+        numbers = [np.asarray(found[0])]
+        if numbers[0].ndim != 1 or numbers[0].dtype.kind not in "iu" or not numbers[0].size:
+            return None
+        if numbers[0].min() < 0 or numbers[0].max() >= x.shape[axes[0]]:
+            return None
+        shape[axes[0]] = numbers[0].size
+    made = _core.empty_at(x, shape, x.dtype)
+    views = host_views([x], [made])
+    if views is None:
+        return None
+    more: dict[str, object] = {"axis": tuple(axes), "keepdims": True} if method == "reduce" else {"axis": axes[0]}
+    if initial is not np._NoValue:
+        more["initial"] = initial
+    with np.errstate(all="ignore"):
+        getattr(ufunc, method)(views[0], *numbers, dtype=x.dtype, out=views[1], **more)
+    return made
+
+
+def _is_reorderable(ufunc: np.ufunc) -> bool:
+    return COMBINED_BY.get(ufunc.__name__) == ufunc.__name__
 
 
 def at(ufunc: np.ufunc, op: int, x: Array, key: object, value: object) -> None:

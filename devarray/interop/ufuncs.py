@@ -250,6 +250,10 @@ def _reduce_by_halves(
 ) -> Array:
     from devarray.interop import segments
 
+    if where is True and ufunc.nin == 2 and x.ndim and _core.count_float_watchers() <= 0:
+        made = _reduced_by_numpy(ufunc, x, reduced_axes(axis, x.ndim), dtype, initial)
+        if made is not None:
+            return made if keepdims else _without_axes(made, reduced_axes(axis, x.ndim))
     if segments.COMBINED_BY.get(ufunc.__name__) != ufunc.__name__:
         if where is not True:
             raise no_kernel(ufunc.__name__, "reduce with where=")
@@ -262,6 +266,26 @@ def _reduce_by_halves(
     axes = reduced_axes(axis, x.ndim)
     result: Array = segments.reduce(ufunc, x, axes, keepdims, initial, where)
     return result
+
+
+def _reduced_by_numpy(
+    ufunc: np.ufunc, x: Array, axes: list[int], dtype: DTypeLike | None, initial: object
+) -> Array | None:
+    from devarray.interop import segments
+
+    x = x.astype(_loop_dtype(ufunc, "reduce", x, dtype), copy=False)
+    if isinstance(initial, Array):
+        initial = initial.item()
+    elif initial is not np._NoValue and initial is not None:
+        initial = stored_number(initial, x.dtype)
+    return segments.by_numpy(ufunc, "reduce", x, axes, initial=initial)
+
+
+def _without_axes(x: Array, axes: list[int]) -> Array:
+    """Without axes of size 1; a value where none is left."""
+    left = [size for axis, size in enumerate(x.shape) if axis not in axes]
+    flat: Array = x.reshape(left or -1)
+    return flat if left else flat[0]
 
 
 def _steps(
@@ -326,6 +350,9 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     (x,) = inputs
     axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
     if name not in _ACCUMULATIONS:
+        made = _accumulated_by_numpy(ufunc, x, axis, dtype)
+        if made is not None:
+            return write_out(f"numpy.{name}.accumulate", made, targets and targets[0])
         steps = _steps(ufunc, "accumulate", x, axis, dtype)
         place = normalize_axis(axis, x.ndim)
         joined = stack(steps, axis=place) if steps else x.astype(_loop_dtype(ufunc, "accumulate", x, dtype))
@@ -348,6 +375,18 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     if kwargs:
         raise DTypeError(f"numpy.{name}.accumulate on device arrays does not take {', '.join(kwargs)}")
     return write_out(f"numpy.{name}.accumulate", result, targets and targets[0])
+
+
+def _accumulated_by_numpy(ufunc: np.ufunc, x: Array, axis: Any, dtype: DTypeLike | None) -> Array | None:
+    from devarray.interop import segments
+
+    if ufunc.nin != 2 or not x.ndim or _core.count_float_watchers() > 0:
+        return None
+    axes = reduced_axes(axis, x.ndim)
+    if len(axes) != 1:
+        return None
+    x = x.astype(_loop_dtype(ufunc, "accumulate", x, dtype), copy=False)
+    return segments.by_numpy(ufunc, "accumulate", x, axes)
 
 
 def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> Any:
@@ -392,7 +431,11 @@ def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets:
     axes = reduced_axes(axis, x.ndim)
     if len(axes) != 1:
         raise ValueError(f"{name}.reduceat goes along one axis, not {len(axes)}")
-    result = segments.reduceat(name, OF_UFUNC[name], x, indices, axes[0])
+    result = None
+    if _core.count_float_watchers() <= 0:
+        result = segments.by_numpy(ufunc, "reduceat", x, axes, indices)
+    if result is None:
+        result = segments.reduceat(name, OF_UFUNC[name], x, indices, axes[0])
     return write_out(f"numpy.{name}.reduceat", result, targets and targets[0])
 
 

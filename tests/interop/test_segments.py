@@ -228,3 +228,50 @@ def test_reduceat_of_few_long_segments(name: str, dtype: str) -> None:
             x.reshape(-1)[[5, 2600, 3001]] = 2
         indices = [0, 2500, 2500, 7, 3000]
         same(ufunc.reduceat(da.asarray(x), indices, axis), ufunc.reduceat(x, indices, axis))
+
+
+COMBINING = ["subtract", "divide", "bitwise_xor", "logical_xor", "fmax", "hypot", "gcd", "logaddexp", "arctan2"]
+
+
+def in_steps(ufunc: np.ufunc, x: np.ndarray, axis: int) -> np.ndarray:
+    """What `accumulate` gives, a row at a time; NumPy's loses steps of arctan2 and power."""
+    rows = np.moveaxis(x, axis, 0).astype(ufunc.accumulate(x, axis).dtype)
+    made = rows[:1].copy()
+    for row in rows[1:]:
+        made = np.concatenate([made, ufunc(made[-1:], row)])
+    return np.moveaxis(made, 0, axis)
+
+
+@pytest.mark.parametrize("name", COMBINING)
+@pytest.mark.parametrize("dtype", ["bool", "int16", "uint64", "float32"])
+def test_reduce_and_accumulate_of_the_rarer_ufuncs(name: str, dtype: str) -> None:
+    ufunc, whole = getattr(np, name), (moderate(dtype, (5, 12), 3) % 5).astype(dtype)
+    for x in (whole, whole[::-1, ::2], whole.T, whole[0]):
+        ours = da.asarray(x)
+        for axis in range(x.ndim):
+            try:
+                with silent():
+                    wanted = in_steps(ufunc, x, axis)
+            except TypeError:
+                with pytest.raises(TypeError):
+                    ufunc.accumulate(ours, axis)
+                continue
+            last = np.take(wanted, [-1], axis)
+            made = ufunc.accumulate(ours, axis), ufunc.reduce(ours, axis), ufunc.reduce(ours, axis, keepdims=True)
+            for found, values in zip(made, (wanted, last.squeeze(axis), last), strict=True):
+                assert (found.dtype, found.shape) == (values.dtype, values.shape)
+                np.testing.assert_allclose(host(found), values, rtol=2e-3 if values.dtype == np.float16 else 1e-5)
+
+
+def test_reductions_without_a_kernel_take_no_step_for_each_element(device: da.Device) -> None:
+    """On CPUs they are NumPy's, over the array's own memory."""
+    if device.strategy == "gpu" or segments.host_views.__name__ == "<lambda>":
+        pytest.skip("kernels work by steps or halves")
+    x = da.asarray(np.arange(5000, dtype=np.int64) % 7 + 1)
+    x.evaluate()
+    before = da.stats()["launches"]
+    assert da.subtract.reduce(x).item() == np.subtract.reduce(host(x))
+    same(da.bitwise_xor.accumulate(x), np.bitwise_xor.accumulate(host(x)))
+    same(da.add.reduceat(x, [0, 7, 3, 4000]), np.add.reduceat(host(x), [0, 7, 3, 4000]))
+    same(da.add.reduceat(x, da.asarray([0, 9])), np.add.reduceat(host(x), [0, 9]))
+    assert da.stats()["launches"] == before

@@ -66,8 +66,8 @@ _OF_PROTOCOLS = {
     "asarray_like": ("_primitives.operands", "asarray_like"),
     "hosted": ("_primitives.host_arrays", "hosted"),
 }
-_OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal nonzero partition put repeat searchsorted
-    sort take matmul"""
+_OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal dot nonzero partition put repeat
+    searchsorted sort take matmul"""
 
 Table = dict[str, Callable[..., Any]]
 

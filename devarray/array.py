@@ -12,13 +12,13 @@ import numpy as np
 from devarray import _core
 from devarray._array.attributes import AttributeMethods
 from devarray._array.memory import MemoryMethods, is_memory, over_memory
-from devarray._array.methods import RoutineMethods
+from devarray._array.methods import FUNCTIONS, RoutineMethods
 from devarray._array.moments import MomentMethods
 from devarray._array.numpy_forms import NumPyFormMethods
 from devarray._array.operations import OP, normalize_axes, normalize_axis, reduced_axes
 from devarray._array.order import made_in_order, stored_on_host
 from devarray._array.out import write_out
-from devarray._array.protocols import ProtocolMethods, has_own_operators
+from devarray._array.protocols import PROTOCOLS, ProtocolMethods, has_own_operators
 from devarray._array.reductions import ReductionMethods, reduce
 from devarray._array.shape import ShapeMethods
 from devarray._array.sorting import SortingMethods
@@ -141,7 +141,9 @@ class Array(
         return other // self, other % self
 
     def dot(self, /, b: Array, out: Array | None = None) -> Array:
-        """Matrix product, as :func:`numpy.dot`; with a scalar the product.
+        """Sums of products over the last axis and the last but one of `b`, as :func:`numpy.dot`.
+
+        With a scalar the product.
 
         Parameters
         ----------
@@ -167,6 +169,9 @@ class Array(
         32
         """
         scaled = self.ndim == 0 or isinstance(b, int | float | complex | np.generic) or getattr(b, "ndim", None) == 0
+        if not scaled and (self.ndim > 2 or (b.ndim if hasattr(b, "ndim") else np.ndim(b)) > 2):
+            of_many_axes: Array = FUNCTIONS["dot"](self, PROTOCOLS["asarray_like"](b, self), out)
+            return of_many_axes  # where @ pairs the axes before the last two
         factor = np.asarray(b)[()] if isinstance(b, int | float | complex) else b  # NumPy's dot takes it for an array
         return write_out("dot", self * factor if scaled else self @ b, out)
 

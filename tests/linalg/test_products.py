@@ -138,6 +138,19 @@ def test_dot_takes_numbers_for_arrays() -> None:
         check(lambda xp, a, n=number: xp.dot(a, n), x)
 
 
+SHAPES_OF_DOT = [((3, 2, 4), (5, 4, 2)), ((2, 3), (4, 3, 2)), ((2, 3, 4), (4, 2)), ((2, 3, 4), (4,)), ((4,), (2, 4, 3))]
+
+
+@pytest.mark.parametrize("shapes", SHAPES_OF_DOT)
+def test_the_method_dot_pairs_no_axes_before_the_last_two(shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Unlike ``@``."""
+    a, b = (moderate("int32", shape, 5) for shape in shapes)
+    same(*on_both(lambda xp, a, b: a.dot(b), a, b))
+    same(*on_both(lambda xp, a, b: a.dot(b.tolist()), a, b))
+    out = np.zeros_like(a.dot(b))
+    same(*on_both(lambda xp, a, b, out: a.dot(b, out=out), a, b, out))
+
+
 @pytest.mark.parametrize("order", "CFAcfa")
 @pytest.mark.parametrize("first", "CF")
 @pytest.mark.parametrize("second", "CF")

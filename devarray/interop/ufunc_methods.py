@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import REDUCTIONS, writable
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
@@ -23,6 +24,8 @@ __all__: list[str] = []  # reached as attributes of the functions
 
 _ANY = frozenset((Array, int, float))
 _Axis = int | tuple[int, ...] | None
+_DEFAULTS = {"axis": 0, "dtype": None, "keepdims": False, "initial": np._NoValue, "where": True}
+"""Of NumPy's ufuncs, which hand on what was given alone."""
 
 
 class Methods:
@@ -238,6 +241,9 @@ class Methods:
             return writable(self._do(method, None, *inputs, **more))
         if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
             return array_ufunc(self._ufunc, method, inputs, more)
+        if PROTOCOLS["are_asked"]((*inputs, out), "__array_ufunc__"):
+            given = {key: x for key, x in more.items() if x is not _DEFAULTS[key]}
+            return getattr(self._ufunc, method)(*inputs, **given, **({} if out is None else {"out": out}))
         inputs = _with_arrays(method, inputs)
         if out is not None:
             more["out"] = (out,)

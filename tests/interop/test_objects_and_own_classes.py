@@ -91,6 +91,40 @@ def test_classes_with_ufuncs_of_their_own_are_asked():
     assert da.sqrt(np.ones(2).view(Tagged)) == "Tagged: sqrt"
 
 
+class Noting:
+    """A class that notes for which method of a ufunc, and with what besides, it was asked."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        self.asked = ufunc.__name__, method, len(inputs), sorted(kwargs.items())
+
+
+METHODS_OF_OWN_CLASSES = {
+    "reduce": lambda xp, x: xp.add.reduce(x),
+    "reduce along an axis": lambda xp, x: xp.add.reduce(x, axis=1, keepdims=True),
+    "accumulate": lambda xp, x: xp.maximum.accumulate(x, axis=-1, dtype=float),
+    "reduceat": lambda xp, x: xp.add.reduceat(x, [0, 2]),
+    "outer": lambda xp, x: xp.multiply.outer([1.0, 2.0], x),
+    "at": lambda xp, x: xp.add.at(x, [0], 1),
+    "out": lambda xp, x: xp.add.reduce([1.0], out=x),
+}
+
+
+@pytest.mark.parametrize("case", METHODS_OF_OWN_CLASSES)
+def test_classes_with_ufuncs_of_their_own_are_asked_for_methods(case):
+    theirs, ours = Noting(), Noting()
+    METHODS_OF_OWN_CLASSES[case](np, theirs)
+    METHODS_OF_OWN_CLASSES[case](da, ours)
+    assert ours.asked[:3] == theirs.asked[:3]
+    assert [key for key, _ in ours.asked[3]] == [key for key, _ in theirs.asked[3]]
+
+
+def test_a_method_of_a_class_with_units_works_on_the_device():
+    length = da.add.reduce(Metres(da.arange(4)))
+    assert isinstance(length, Metres)
+    assert isinstance(length.values, da.Array)
+    assert length.values.item() == 6
+
+
 def test_classes_with_functions_of_their_own_are_asked():
     assert da.mean(Metres([1.0])) == "Metres: mean"
     assert da.mean(np.ones(2).view(Tagged)) == "Tagged: mean"

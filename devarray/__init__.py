@@ -17,7 +17,7 @@ from devarray import _hooks, _namespace, errors
 from devarray._core import reset_stats, stats
 from devarray._primitives.binding import bound_as_numpys as _bound_as_numpys
 from devarray._primitives.operands import array_like as _array_like
-from devarray._routines import dtypes
+from devarray._routines import dtypes as _dtypes
 from devarray._routines.creation import ranges as _creation
 from devarray._routines.creation.ranges import *
 from devarray._routines.dtypes import *
@@ -43,7 +43,22 @@ from devarray.interop.ufunc_methods import add_methods as _add_methods
 from devarray.interop.ufunc_methods import as_ufunc as _as_ufunc
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
-    from devarray import alloc, cl, cuda, emath, fft, lib, linalg, random, special, testing
+    from devarray import (
+        alloc,
+        cl,
+        ctypeslib,
+        cuda,
+        dtypes,
+        emath,
+        exceptions,
+        fft,
+        lib,
+        linalg,
+        random,
+        special,
+        testing,
+        typing,
+    )
     from devarray._kernels.elementwise import ElementwiseKernel
     from devarray._kernels.raw import RawKernel, RawModule
     from devarray._kernels.reduction import ReductionKernel
@@ -132,7 +147,7 @@ def __dir__() -> list[str]:
 
 _hooks.install()
 _add_methods(elementwise)
-for _name in (*_creation.__all__, *dtypes.__all__):
+for _name in (*_creation.__all__, *_dtypes.__all__):
     globals()[_name] = _bound_as_numpys(globals()[_name], _name, __name__)
 _forks.register()
 
@@ -166,11 +181,13 @@ __all__ = [
     "compiler",
     "config",
     "cross",
+    "ctypeslib",
     "cuda",
     "default_device",
     "device",
     "devices",
     "dot",
+    "dtypes",
     "frompyfunc",
     "jit",
     "vectorize",
@@ -179,6 +196,7 @@ __all__ = [
     "emath",
     "errors",
     "errstate",
+    "exceptions",
     "explain",
     "from_dlpack",
     "fft",
@@ -205,12 +223,13 @@ __all__ = [
     "tensordot",
     "testing",
     "trace",
+    "typing",
     "use",
     "vdot",
     "vecdot",
     "vecmat",
     *_creation.__all__,
-    *dtypes.__all__,
+    *_dtypes.__all__,
     *elementwise.__all__,
     *" ".join(_namespace.CHAPTERS.values()).split(),
 ]

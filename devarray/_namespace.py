@@ -7,8 +7,8 @@ __all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "OF_DATE
 MODULES = {
     name: name
     for name in (
-        *("alloc", "char", "cl", "cuda", "emath", "fft", "lib", "linalg", "ma"),
-        *("polynomial", "random", "rec", "special", "strings", "testing"),
+        *("alloc", "char", "cl", "ctypeslib", "cuda", "dtypes", "emath", "exceptions", "fft", "lib", "linalg"),
+        *("ma", "polynomial", "random", "rec", "special", "strings", "testing", "typing"),
     )
 } | {"compiler": "_runtime.compiler"}
 """Public modules."""
@@ -136,13 +136,11 @@ NUMPYS = frozenset(
         "character",
         "clongdouble",
         "csingle",
-        "ctypeslib",
         "datetime64",
         "datetime_data",
         "double",
         "dtype",
         "euler_gamma",
-        "exceptions",
         "False_",
         "flexible",
         "format_float_positional",
@@ -182,7 +180,6 @@ NUMPYS = frozenset(
         "True_",
         "typecodes",
         "typename",
-        "typing",
         "ubyte",
         "ufunc",
         "uint",

@@ -27,7 +27,8 @@ LAYERS: dict[str, str] = {
     "runtime": "_runtime.devices _runtime.compiler _runtime.build_hooks",
     "array": "_array array",
     "primitives": "_primitives",
-    "routines": "_routines linalg fft random lib special emath polynomial ma char rec strings",
+    "routines": "_routines linalg fft random lib special emath polynomial ma char rec strings typing"
+    " exceptions dtypes ctypeslib",
     "kernels": "_kernels",
     "interop": "interop testing dask",
     "profiling": "_profiling",

@@ -209,13 +209,27 @@ def test_files_as_memory_are_written_from_the_device(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:The chararray class is deprecated:DeprecationWarning")
 def test_numpys_modules_of_the_host() -> None:
-    for name in ("char", "rec", "strings", "lib.format", "lib.recfunctions"):
+    of_lib = ("array_utils", "format", "introspect", "mixins", "npyio", "recfunctions", "scimath")
+    for name in ("char", "ctypeslib", "dtypes", "exceptions", "rec", "strings", *(f"lib.{part}" for part in of_lib)):
         ours, theirs = da, np
         for part in name.split("."):
             ours, theirs = getattr(ours, part), importlib.import_module(f"{theirs.__name__}.{part}")
+        assert importlib.import_module(f"devarray.{name}") is ours
         assert set(ours.__all__) >= set(getattr(theirs, "__all__", ()))
         assert all(callable(getattr(ours, key)) == callable(getattr(theirs, key)) for key in ours.__all__)
         with pytest.raises(AttributeError, match=f"devarray.{name}"):
             assert ours.missing
     assert da.rec.recarray is np.rec.recarray
     assert da.recarray is np.recarray
+    for name in np.lib.__all__:
+        assert hasattr(da.lib, name), name
+
+
+def test_annotations_are_imported_as_numpys() -> None:
+    import devarray.typing as npt
+
+    assert da.typing is npt
+    assert npt.NDArray[np.float64] == np.typing.NDArray[np.float64]
+    assert set(npt.__all__) <= set(np.typing.__all__)
+    with pytest.raises(AttributeError, match="missing"):
+        assert npt.missing

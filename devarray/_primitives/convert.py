@@ -15,6 +15,7 @@ from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._array.protocols import has_own_operators, overrides
 from devarray._primitives.cuda_interface import from_cuda_array_interface
+from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, hosted, to_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
@@ -110,11 +111,11 @@ def asarray(
             f"asarray: Unable to avoid copy while creating an array as requested: {type(a).__name__} is host data and "
             "needs a copy to reach the device; copy=False was given"
         )
-    stacked = _holds_arrays(a, 1)
-    if stacked and dtype is not None and np.dtype(dtype).kind in "OSTUV":
+    if dtype is not None and isinstance(a, list | tuple) and np.dtype(dtype).kind in "OSTUV":
         a = _values_read(a)
-        stacked = _holds_arrays(a, 1)
-    if stacked:
+        if any(True for _ in arrays_in(a)):
+            raise _on_no_device(np.dtype(dtype))
+    if _holds_arrays(a, 1):
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
@@ -130,9 +131,7 @@ def asarray(
             records.copy_to_device(host)
             return records
     if host.dtype not in _SUPPORTED:
-        raise DTypeError(
-            f"asarray: data of dtype {host.dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
-        )
+        raise _on_no_device(host.dtype)
     place = place_like(like, device, allocator, queue)
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):
         host = host.astype(default_float(*place), copy=False)
@@ -149,6 +148,12 @@ def asarray(
     if host.size:
         _core.copy_from_host(fresh, rows)
     return fresh if axes == sorted(axes) else _core.as_owner(_core.permute(fresh, np.argsort(axes).tolist()))
+
+
+def _on_no_device(dtype: np.dtype) -> DTypeError:
+    return DTypeError(
+        f"asarray: data of dtype {dtype} cannot live on a device; convert it to one of {', '.join(DTYPES)}"
+    )
 
 
 def _of_records(a: OpaqueArray, dtype: Any, copy: bool | None) -> Any:
@@ -181,10 +186,18 @@ def _holds_arrays(obj: object, depth: int) -> bool:
     return False
 
 
-def _values_read(x: Any) -> Any:
-    """A list whose arrays are values with what the host reads of them, as ``float()`` does; others as they are."""
-    if not _holds_arrays(x, 1) or any(array.ndim for array in arrays_in(x)):
+def _values_read(x: Any, whole: str | None = None) -> Any:
+    """A list whose arrays are values with what the host reads of them, as ``float()`` does; others as they are.
+
+    Those that are no values are read where `whole` says what for, of which a warning tells.
+    """
+    if not isinstance(x, list | tuple):
         return x
+    moved = next((array for array in arrays_in(x) if array.ndim), None)
+    if moved is not None:
+        if whole is None:
+            return x
+        announce(whole, moved, stacklevel=5)
     return to_host(x)
 
 
@@ -318,7 +331,8 @@ def array(
 
 def _texts(x: Any, dtype: Any, copy: bool | None, order: Any, ndmin: int = 0) -> Any:
     """NumPy's array of texts or objects; of what a device holds None."""
-    x = _values_read(x)
+    of_host = dtype is not None and np.dtype(dtype).kind in "OSTU"
+    x = _values_read(x, f"an array of dtype {np.dtype(dtype).name}" if of_host else None)
     if isinstance(x, Array | OpaqueArray) or _holds_arrays(x, 1):
         return None
     made: Any = np.array(x, dtype, copy=copy, order=order, ndmin=ndmin, subok=type(x) is HostArray)

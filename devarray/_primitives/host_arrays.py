@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.host import announce
 from devarray._primitives.opaque import OpaqueArray
@@ -47,12 +48,13 @@ def arrays_in(values: Any, depth: int = 0) -> Iterator[Array]:
 def to_host(x: Any, depth: int = 0) -> Any:
     """An argument for NumPy: of device arrays their values, in lists, tuples and dictionaries, too.
 
-    Elements that are dates or records become NumPy's scalars, to which Python's operators do more than to arrays.
+    Values become NumPy's scalars, as elements that are dates or records do: lists of objects keep them as they are, and
+    to scalars Python's operators do more than to arrays.
     """
     if isinstance(x, OpaqueArray):
         return x.copy_to_host()[()] if x.is_element else x.copy_to_host()
     if isinstance(x, Array):
-        return x.copy_to_host()
+        return x.copy_to_host()[()] if _core.is_value(x) else x.copy_to_host()
     if type(x) in (list, tuple):
         return type(x)(to_host(part, _deeper(depth)) for part in x)
     if type(x) is dict:

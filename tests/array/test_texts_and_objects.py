@@ -158,6 +158,30 @@ def test_lists_with_values_of_the_device_become_texts_objects_and_records(name: 
     np.testing.assert_array_equal(got if isinstance(got, np.ndarray) else got.copy_to_host(), wanted, strict=True)
 
 
+ROWS: dict[str, Callable[[Any, Any], Any]] = {
+    "of two lengths": lambda xp, x: xp.array([x, x[:1]], dtype=object),
+    "of one length": lambda xp, x: xp.array([x, x + 1], dtype=object),
+    "beside a text": lambda xp, x: xp.array(["a", x, None], dtype=object),
+    "beside a list": lambda xp, x: xp.asarray([[1], (x, 2)], dtype=object),
+    "further down": lambda xp, x: xp.asarray([[1, 2], [x[0], 3]], dtype=object),
+    "as texts": lambda xp, x: xp.array([x, x], dtype="U4"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_lists_with_arrays_of_the_device_become_objects_and_a_warning_names_the_line(name: str) -> None:
+    x = np.array([1.5, 20.0])
+    with da.use(fallback="warn"), warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        got = ROWS[name](da, da.asarray(x))
+    wanted = ROWS[name](np, x)
+    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
+    assert repr(got.tolist()) == repr(wanted.tolist())
+    assert {warning.filename for warning in seen} == ({__file__} if name != "further down" else set())
+    with pytest.raises(da.DTypeError):
+        da.asarray([da.asarray(x)], dtype=object, device=da.device())
+
+
 def test_indices_of_the_device_are_refused_where_the_setting_says_so() -> None:
     words, i = da.array(WORDS), da.asarray([1, 0])
     with da.use(fallback="raise"):

@@ -65,8 +65,9 @@ def _with_inner_axes(shape: _Shape, dtype: Any) -> tuple[tuple[int, ...], Any] |
 
 
 def _number_of(value: Any, dtype: Any) -> Any:
-    """What a dtype of numbers makes of None, NaN, or of a text; None of other things."""
-    if not (value is None or isinstance(value, str | bytes)) or np.dtype(dtype).kind not in "biufc":
+    """What a dtype of numbers makes of None, NaN, of a text, or of a number of another class; None of other things."""
+    of_other_class = not isinstance(value, (*_SINGLE, *_VALUES)) and hasattr(type(value), "__float__")
+    if not (of_other_class or value is None or isinstance(value, str | bytes)) or np.dtype(dtype).kind not in "biufc":
         return None
     return numbers_in(value, np.dtype(dtype)).item()
 

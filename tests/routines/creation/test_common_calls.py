@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -108,7 +110,11 @@ def test_ranges_beyond_64_bits_are_refused(device: da.Device, numbers: tuple[int
 
 
 @pytest.mark.parametrize(
-    "fill, dtype", [(None, "float32"), (None, "complex64"), ("1.5", "float32"), ("3", "int8"), (b"3", "int8")]
+    "fill, dtype",
+    [
+        *((None, "float32"), (None, "complex64"), ("1.5", "float32"), ("3", "int8"), (b"3", "int8")),
+        *((Fraction(1, 2), "float32"), (Decimal("2.5"), "int8"), (Fraction(3), "complex64")),
+    ],
 )
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_full_takes_what_the_dtype_makes_a_number_of(fill: Any, dtype: str, order: Any) -> None:

@@ -250,7 +250,7 @@ def _reduce_by_halves(
 ) -> Array:
     from devarray.interop import segments
 
-    if where is True and ufunc.nin == 2 and x.ndim and _core.count_float_watchers() <= 0:
+    if where is True and _is_of_pairs(ufunc) and x.ndim and _core.count_float_watchers() <= 0:
         made = _reduced_by_numpy(ufunc, x, reduced_axes(axis, x.ndim), dtype, initial)
         if made is not None:
             return made if keepdims else _without_axes(made, reduced_axes(axis, x.ndim))
@@ -266,6 +266,10 @@ def _reduce_by_halves(
     axes = reduced_axes(axis, x.ndim)
     result: Array = segments.reduce(ufunc, x, axes, keepdims, initial, where)
     return result
+
+
+def _is_of_pairs(ufunc: np.ufunc) -> bool:
+    return ufunc.nin == 2 and ufunc.nout == 1 and ufunc.__name__ in OF_UFUNC
 
 
 def _reduced_by_numpy(
@@ -380,7 +384,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
 def _accumulated_by_numpy(ufunc: np.ufunc, x: Array, axis: Any, dtype: DTypeLike | None) -> Array | None:
     from devarray.interop import segments
 
-    if ufunc.nin != 2 or not x.ndim or _core.count_float_watchers() > 0:
+    if not _is_of_pairs(ufunc) or not x.ndim or _core.count_float_watchers() > 0:
         return None
     axes = reduced_axes(axis, x.ndim)
     if len(axes) != 1:

@@ -263,6 +263,12 @@ def test_reduce_and_accumulate_of_the_rarer_ufuncs(name: str, dtype: str) -> Non
                 np.testing.assert_allclose(host(found), values, rtol=2e-3 if values.dtype == np.float16 else 1e-5)
 
 
+@pytest.mark.parametrize("method", ["reduce", "accumulate"])
+def test_pairs_of_results_have_no_reduction(method: str) -> None:
+    with pytest.raises(da.DTypeError, match=f"divmod.{method} has no device kernel"):
+        getattr(da.divmod, method)(da.arange(3))
+
+
 def test_reductions_without_a_kernel_take_no_step_for_each_element(device: da.Device) -> None:
     """On CPUs they are NumPy's, over the array's own memory."""
     if device.strategy == "gpu" or segments.host_views.__name__ == "<lambda>":

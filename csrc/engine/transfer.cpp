@@ -72,6 +72,8 @@ std::optional<Rect> rectangle(const TransferEnds& ends) {
   if (shape[n - 1] * itemsize <= kShortRowBytes) return std::nullopt;
   for (std::size_t i = 0; i + 1 < n; ++i)
     if (there[i] <= 0 || here[i] <= 0) return std::nullopt;
+  const std::int64_t row = shape[n - 1] * itemsize;  // rows that overlap, as windows do, are no rectangle to drivers
+  if (there[n - 2] < row || here[n - 2] < row) return std::nullopt;
   if (worth_staging(ends.memory().device(), ends.host.data, ends.bytes())) return std::nullopt;
   Rect r;
   const auto size = [](std::int64_t v) { return static_cast<std::size_t>(v); };

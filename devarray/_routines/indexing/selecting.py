@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.numbers import stored_number
 from devarray._array.operations import row_along
 from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, whole_parts, within
@@ -261,6 +262,8 @@ def copyto(dst: Array | OpaqueArray, src: Any, casting: Any = "same_kind", where
         for mine, theirs in pairs_of_bytes(dst, as_records(value, dst)):
             mine[...] = _core.apply(OP["where"], mask, theirs, mine)
         return
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = stored_number(value, dst.dtype)  # raises where it is out of range
     mask, pick = asarray_like(mask_of("copyto", where), dst), asarray_like(value, dst)
     dst[...] = _core.apply(OP["where"], mask, pick.astype(dst.dtype, copy=False), dst)
 

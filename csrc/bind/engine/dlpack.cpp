@@ -331,11 +331,11 @@ int exchange_from_object(void* object, dlpack::ManagedVersioned** out) {
 
 int exchange_to_object(dlpack::ManagedVersioned* tensor, void** out) {
   return with_python_error([&] {
-    if ((*out = array_on_tensor(tensor))) return;
     const auto capsule = py::reinterpret_steal<py::object>(
         PyCapsule_New(tensor, dlpack::kVersionedName, [](PyObject* c) { drop_capsule<dlpack::ManagedVersioned>(c); }));
     if (!capsule) throw py::error_already_set();
-    *out = interop("from_capsule")(capsule).release().ptr();
+    *out = array_of_capsule(capsule);
+    if (!*out) *out = interop("from_capsule")(capsule).release().ptr();
   });
 }
 

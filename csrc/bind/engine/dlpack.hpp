@@ -17,9 +17,9 @@ void wait_stream(const QueuePtr& queue, std::uintptr_t stream);
 /// The current place's queue where it is of the device, else the device's own.
 QueuePtr current_queue(const DevicePtr& device);
 
-/// An array on a tensor's memory, which takes the tensor over; without order between streams. Null, and nothing done,
-/// where Python has to look.
-PyObject* array_on_tensor(dlpack::ManagedVersioned* tensor);
+/// An array on the memory of a capsule's tensor, which is consumed; without order between streams. Null, and nothing
+/// done, where Python has to look.
+PyObject* array_of_capsule(const py::object& capsule);
 
 /// Array.__dlpack__ where the memory can be had in place and Python need not decide anything, and __dlpack_device__ of
 /// such memory, called as QuickFunction calls. Null without an error for every other call.

@@ -315,11 +315,14 @@ MemoryKind kind_named(const std::string& name) {
 
 }  // namespace
 
-PyObject* array_on_tensor(dlpack::ManagedVersioned* managed) {
+PyObject* array_of_capsule(const py::object& capsule) {
+  const auto* managed =
+      static_cast<const dlpack::ManagedVersioned*>(PyCapsule_GetPointer(capsule.ptr(), dlpack::kVersionedName));
+  if (!managed) throw py::error_already_set();
   if (managed->version.major != dlpack::kVersion.major) return nullptr;
   const std::optional<Native> native = native_of(managed->tensor);
   if (!native) return nullptr;
-  NodeRef found = adopted_tensor(ImportedTensor(managed), *native, current_queue(native->device));
+  NodeRef found = adopted_tensor(ImportedTensor(capsule), *native, current_queue(native->device));
   if (!found) throw py::buffer_error(native->device->label() + " cannot have the tensor's memory");
   return wrap(std::move(found));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <complex>
 #include <cstring>
 #include <mutex>
@@ -211,6 +212,51 @@ void share(const BlasProduct& p, std::int64_t elements, unsigned lanes) {
       true);
 }
 
+/// Whose threads share products by vectors. Ours do, until one takes far longer than such products have taken: then
+/// another core is taken, mostly by OpenBLAS's own threads, which wait for milliseconds after a product of NumPy's for
+/// the next one. They are at hand then, and take ours. Both ways share the elements of the result, whose bits are the
+/// same.
+class VectorThreads {
+ public:
+  bool are_ours(std::int64_t now) const { return now >= theirs_until_.load(std::memory_order_relaxed); }
+  void note_ours(double work, std::int64_t now, std::int64_t took) {
+    const double rate = work / static_cast<double>(std::max<std::int64_t>(took, 1)), best = best_rate_ * 0.999;
+    best_rate_.store(std::max(rate, best), std::memory_order_relaxed);
+    if (rate < best * kSlow && now >= ours_until_) {
+      slow_rate_ = rate;
+      misses_ = 0;
+      theirs_until_ = now + kStay;
+    }
+  }
+  void note_theirs(double work, std::int64_t now, std::int64_t took) {
+    if (work / static_cast<double>(std::max<std::int64_t>(took, 1)) > slow_rate_ * 1.3) {
+      misses_ = 0;
+      return;
+    }
+    if (++misses_ < kMisses) return;
+    theirs_until_ = 0;  // it was something else
+    ours_until_ = now + kBackOff;
+  }
+
+ private:
+  static constexpr double kSlow = 0.5;                                         ///< of the best rate there was
+  static constexpr std::int64_t kStay = 20'000'000, kBackOff = 1'000'000'000;  ///< ns
+  static constexpr int kMisses = 4;
+  std::atomic<double> best_rate_{0}, slow_rate_{0};
+  std::atomic<int> misses_{0};
+  std::atomic<std::int64_t> theirs_until_{0}, ours_until_{0};
+};
+
+VectorThreads& vector_threads() {
+  static VectorThreads kept;
+  return kept;
+}
+
+std::int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
 }  // namespace
 
 bool is_by_itself(const BlasProduct& p) {
@@ -233,12 +279,20 @@ void multiply(const BlasProduct& p) {
     for (std::int64_t i = 0; i < elements; ++i) multiply_block(p, i, 0, p.m, 0, p.n);
     return;
   }
+  const std::int64_t begun = nanoseconds();
+  if (is_by_vector(p) && elements == 1 && !vector_threads().are_ours(begun)) {
+    multiply_block(p, 0, 0, p.m, 0, p.n);
+    const std::int64_t now = nanoseconds();
+    return vector_threads().note_theirs(work, now, now - begun);
+  }
   const OnOneThread limit;
   const double lanes = work / static_cast<double>(is_by_vector(p) ? kVectorLane : kLane);
   const double most = std::min<double>(copy_threads(), std::max(limit.threads, 1));
-  if (std::min(lanes, most) >= 2)
+  if (std::min(lanes, most) >= 2) {
     share(p, elements, static_cast<unsigned>(std::min(lanes, most)));
-  else
+    const std::int64_t now = nanoseconds();
+    if (is_by_vector(p) && elements == 1) vector_threads().note_ours(work, now, now - begun);
+  } else
     for (std::int64_t i = 0; i < elements; ++i) multiply_block(p, i, 0, p.m, 0, p.n);
 }
 

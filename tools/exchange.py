@@ -130,7 +130,7 @@ def _cuda_routes() -> Iterator[Route]:
         def pycudas(n: int) -> Any:
             return gpuarray.zeros(n, np.float32)
 
-        yield Route("PyCUDA", "devarray", "da.asarray(g)", "pycuda", pycudas, da.asarray, lambda x: None)
+        yield Route("PyCUDA", "devarray", "da.asarray(g)", "pycuda", pycudas, da.asarray, _first)
     if find_spec("rmm"):
         import rmm
 

@@ -35,11 +35,3 @@ def test_what_is_written_to_overlapping_rows_is_written() -> None:
     h = np.zeros(9000)
     sliding_window_view(h, 2048, writeable=True)[::1024] = 3
     same(x.copy_to_host(), h)
-
-
-def test_integers_out_of_range_are_refused_under_a_mask() -> None:
-    x = da.zeros(3, dtype="uint64")
-    with pytest.raises(OverflowError):
-        da.copyto(x, -1, where=da.asarray([True, True, False]))
-    da.copyto(x, 2**64 - 1, where=da.asarray([True, False, True]))
-    assert x.tolist() == [2**64 - 1, 0, 2**64 - 1]

@@ -101,3 +101,17 @@ def test_threads_that_multiply_at_once() -> None:
     with ThreadPoolExecutor(4) as pool:
         for got in pool.map(multiply, range(40)):
             np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_products_by_turns_with_numpys(dtype: str) -> None:
+    """NumPy's threads hold the other cores meanwhile, and may be left the products."""
+    rng = np.random.default_rng(11)
+    a, v = rng.random((900, 1100)).astype(dtype), rng.random(1100).astype(dtype)
+    x, y = da.asarray(a), da.asarray(v)
+    for _ in range(60):
+        for _ in range(3):
+            wanted = a @ v
+        found = [x @ y for _ in range(3)]
+        for one in found:
+            np.testing.assert_allclose(host(one), wanted, rtol=1e-5 if dtype == "float32" else 1e-13)

@@ -58,3 +58,11 @@ def test_what_numpy_takes_is_taken(device: object) -> None:
     assert da.bincount([], minlength=2).tolist() == [0, 0]
     assert da.isin(da.array([1, 2]), [2], kind="table").tolist() == [False, True]
     assert da.concatenate([da.arange(2), da.ones(1)], casting="safe").tolist() == [0.0, 1.0, 1.0]
+
+
+def test_integers_out_of_range_are_refused_under_a_mask() -> None:
+    x = da.zeros(3, dtype="uint64")
+    with pytest.raises(OverflowError):
+        da.copyto(x, -1, where=da.asarray([True, True, False]))
+    da.copyto(x, 2**64 - 1, where=da.asarray([True, False, True]))
+    assert x.tolist() == [2**64 - 1, 0, 2**64 - 1]

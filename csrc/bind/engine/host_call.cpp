@@ -11,6 +11,7 @@
 #include "engine/allocate.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/blas.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
@@ -352,9 +353,7 @@ PyObject* store_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   });
 }
 
-constexpr std::int64_t kSmallProduct = 1 << 18;        // multiplications that OpenBLAS does on the caller's thread
-constexpr std::int64_t kSmallCall = 4096;              // elements that NumPy sorts in less time than a launch takes
-constexpr std::int64_t kSmallVectorProduct = 1 << 13;  // with a vector
+constexpr std::int64_t kSmallCall = 4096;  // elements that NumPy sorts in less time than a launch takes
 
 /// What NumPy multiplies two vectors of a dtype by, in its dot and its matmul.
 using DotFunction = void(const void*, Py_intptr_t, const void*, Py_intptr_t, void*, Py_intptr_t, void*);
@@ -469,8 +468,8 @@ PyMethodDef call_functions[] = {
 
 bool is_small_product(const Node& x, const Node& y) {
   const std::int64_t most = std::max(x.size(), y.size());
-  if (x.shape.size() < 2 || y.shape.size() < 2) return most <= kSmallVectorProduct;
-  return most <= kSmallProduct / std::max<std::int64_t>(y.shape[y.shape.size() - 1], 1);
+  if (x.shape.size() < 2 || y.shape.size() < 2) return most <= host::kOneThreadWithVector;
+  return most <= host::kOneThread / std::max<std::int64_t>(y.shape[y.shape.size() - 1], 1);
 }
 
 PyObject* small_product(PyObject* a, PyObject* b) {

@@ -19,8 +19,8 @@ namespace {
 constexpr int kRowMajor = 101, kNoTrans = 111, kTrans = 112, kUpper = 121;  // CBLAS
 constexpr std::int64_t kLane = 1'000'000;      ///< multiplications that are worth a thread, of which two or more are
 constexpr std::int64_t kVectorLane = 250'000;  ///< woken; with vectors, where memory is what takes time
-constexpr double kOneThreads = 1 << 18;        ///< multiplications that OpenBLAS does on the caller's thread
-constexpr double kOneThreadsVector = 1 << 13;  ///< with a vector
+constexpr double kOneDouble[] = {1, 0}, kZeroDouble[] = {0, 0};  // complex factors, as CBLAS takes them
+constexpr float kOneFloat[] = {1, 0}, kZeroFloat[] = {0, 0};
 constexpr std::int64_t kBlock = 32;            ///< rows or columns that a thread takes at least
 constexpr std::int64_t kVast = 1'000'000'000;  ///< from here on more cores count than copies have threads
 
@@ -144,8 +144,6 @@ void mirror(T* c, std::int64_t m) {
 /// A matrix by its own transpose: half of it is computed, the other half is the same, as NumPy does it.
 void multiply_by_itself(const BlasProduct& p, const char* a, char* c) {
   const int form = p.a.transposed ? kTrans : kNoTrans;
-  static constexpr double one[] = {1, 0}, zero[] = {0, 0};
-  static constexpr float one_f[] = {1, 0}, zero_f[] = {0, 0};
   switch (p.dtype) {
     case DType::float32:
       blas().ssyrk(kRowMajor, kUpper, form, p.m, p.k, 1, a, p.a.lead, 0, c, p.m);
@@ -154,10 +152,10 @@ void multiply_by_itself(const BlasProduct& p, const char* a, char* c) {
       blas().dsyrk(kRowMajor, kUpper, form, p.m, p.k, 1, a, p.a.lead, 0, c, p.m);
       return mirror(reinterpret_cast<double*>(c), p.m);
     case DType::complex64:
-      blas().csyrk(kRowMajor, kUpper, form, p.m, p.k, one_f, a, p.a.lead, zero_f, c, p.m);
+      blas().csyrk(kRowMajor, kUpper, form, p.m, p.k, kOneFloat, a, p.a.lead, kZeroFloat, c, p.m);
       return mirror(reinterpret_cast<std::complex<float>*>(c), p.m);
     default:
-      blas().zsyrk(kRowMajor, kUpper, form, p.m, p.k, one, a, p.a.lead, zero, c, p.m);
+      blas().zsyrk(kRowMajor, kUpper, form, p.m, p.k, kOneDouble, a, p.a.lead, kZeroDouble, c, p.m);
       return mirror(reinterpret_cast<std::complex<double>*>(c), p.m);
   }
 }
@@ -180,14 +178,13 @@ void multiply_block(const BlasProduct& p, std::int64_t element, std::int64_t row
   }
   if (is_by_itself(p)) return multiply_by_itself(p, a, c);
   const int ta = p.a.transposed ? kTrans : kNoTrans, tb = p.b.transposed ? kTrans : kNoTrans;
-  static constexpr double one[] = {1, 0}, zero[] = {0, 0};
-  static constexpr float one_f[] = {1, 0}, zero_f[] = {0, 0};
   switch (p.dtype) {
     case DType::float32: return blas().sgemm(kRowMajor, ta, tb, m, n, p.k, 1, a, p.a.lead, b, p.b.lead, 0, c, p.n);
     case DType::float64: return blas().dgemm(kRowMajor, ta, tb, m, n, p.k, 1, a, p.a.lead, b, p.b.lead, 0, c, p.n);
     case DType::complex64:
-      return blas().cgemm(kRowMajor, ta, tb, m, n, p.k, one_f, a, p.a.lead, b, p.b.lead, zero_f, c, p.n);
-    default: return blas().zgemm(kRowMajor, ta, tb, m, n, p.k, one, a, p.a.lead, b, p.b.lead, zero, c, p.n);
+      return blas().cgemm(kRowMajor, ta, tb, m, n, p.k, kOneFloat, a, p.a.lead, b, p.b.lead, kZeroFloat, c, p.n);
+    default:
+      return blas().zgemm(kRowMajor, ta, tb, m, n, p.k, kOneDouble, a, p.a.lead, b, p.b.lead, kZeroDouble, c, p.n);
   }
 }
 
@@ -275,7 +272,7 @@ void multiply(const BlasProduct& p) {
     for (std::int64_t i = 0; i < elements; ++i) multiply_block(p, i, 0, p.m, 0, p.n);
     return;
   }
-  if (work <= (is_by_vector(p) ? kOneThreadsVector : kOneThreads)) {
+  if (work <= static_cast<double>(is_by_vector(p) ? kOneThreadWithVector : kOneThread)) {
     for (std::int64_t i = 0; i < elements; ++i) multiply_block(p, i, 0, p.m, 0, p.n);
     return;
   }

@@ -11,6 +11,9 @@
 
 namespace devarray::host {
 
+/// Multiplications that OpenBLAS does on the caller's thread, of matrices and with a vector.
+inline constexpr std::int64_t kOneThread = 1 << 18, kOneThreadWithVector = 1 << 13;
+
 /// Memory of a matrix: `lead` elements from row to row of neighbouring elements, or from column to column where
 /// `transposed`.
 struct BlasMatrix {

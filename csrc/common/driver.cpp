@@ -86,7 +86,7 @@ Devices& all_devices() {
 }
 }  // namespace
 
-Queue::Queue() : timeline_(std::make_shared<Timeline>(*this)) {
+Queue::Queue(DriverOrder order) : timeline_(std::make_shared<Timeline>(*this, order)) {
   Queues& q = all_queues();
   std::lock_guard lock(q.mutex);
   q.live.insert(this);

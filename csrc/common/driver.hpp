@@ -174,11 +174,23 @@ struct Rect {
   std::size_t device_pitch[2] = {0, 0}, host_pitch[2] = {0, 0};
 };
 
+/// Order that the driver keeps between queues without being told. CUDA runs work of the legacy default stream behind all
+/// earlier work of the context's blocking streams, and theirs behind its.
+struct DriverOrder {
+  const void* among = nullptr;  ///< the context of such queues; null for those that no other is ordered with
+  bool with_all = false;        ///< the one that orders with all others: they do not with one another
+};
+
 /// The order of one queue's work, which outlives the queue: memory notes its uses here, and keeps no queue alive by
 /// that. Thread-safe.
 class Timeline {
  public:
-  explicit Timeline(Queue& queue) : queue_(&queue) {}
+  explicit Timeline(Queue& queue, DriverOrder order = {}) : queue_(&queue), order_(order) {}
+  /// Whether the driver by itself runs later work of either queue behind all earlier work of the other.
+  bool in_order_with(const Timeline& other) const noexcept {
+    return this == &other || (order_.among && order_.among == other.order_.among &&
+                              (order_.with_all || other.order_.with_all));
+  }
   bool open() const noexcept { return open_.load(std::memory_order_acquire); }  ///< whether the queue still lives
   QueuePtr queue();                                                             ///< null once it is gone
   EventPtr
@@ -193,6 +205,7 @@ class Timeline {
 
   std::mutex mutex_;  ///< held for calls of the driver that do not wait, so that no queue ends under them
   Queue* queue_;
+  const DriverOrder order_;
   EventPtr last_;  ///< behind the work of a queue that is gone
   std::atomic<bool> open_{true};
 };
@@ -213,7 +226,7 @@ double steady_seconds() noexcept;
 /// An in-order queue (OpenCL) or stream (CUDA).
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
-  Queue();
+  explicit Queue(DriverOrder order = {});
   virtual ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;

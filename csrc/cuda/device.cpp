@@ -133,6 +133,14 @@ QueuePtr Device::default_queue() {
   return default_queue_;
 }
 
+QueuePtr Device::stream(CUstream handle) {
+  if (handle != nullptr && handle != CU_STREAM_LEGACY) return Stream::external(context(), handle);
+  context();
+  std::lock_guard lock(mutex_);
+  if (!legacy_stream_) legacy_stream_ = Stream::external(context_, CU_STREAM_LEGACY);
+  return legacy_stream_;
+}
+
 ProgramPtr Device::build(const std::string& source, const std::string& options) {
   const Nvrtc& compiler = nvrtc();
   std::vector<std::string> words = split_options(options);

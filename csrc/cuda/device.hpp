@@ -24,6 +24,8 @@ class Device final : public devarray::Device {
   AllocationPtr allocate(MemoryKind kind, std::size_t bytes) override;
   QueuePtr create_queue() override { return Stream::create(context()); }
   QueuePtr default_queue() override;
+  /// A stream of somebody else's, or one of the driver's own. The legacy default stream is one object a device.
+  QueuePtr stream(CUstream handle);
   /// Options are NVRTC's. Added where they are not given: the device's architecture, and -fmad=false, because a fused
   /// multiply-add rounds once where NumPy rounds twice.
   ProgramPtr build(const std::string& source, const std::string& options) override;
@@ -48,7 +50,7 @@ class Device final : public devarray::Device {
   std::mutex mutex_;
   ContextPtr context_;
   std::atomic<bool> ready_{false};
-  QueuePtr default_queue_;
+  QueuePtr default_queue_, legacy_stream_;
   std::vector<const Device*> reached_;
 };
 

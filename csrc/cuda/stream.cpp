@@ -64,11 +64,14 @@ std::shared_ptr<Stream> Stream::create(const ContextPtr& context, unsigned flags
   Current current(*context);
   CUstream stream = nullptr;
   api().cuStreamCreateWithPriority(&stream, flags, priority);
-  return std::make_shared<Stream>(context, stream, true);
+  const DriverOrder order{flags & CU_STREAM_NON_BLOCKING ? nullptr : context.get(), false};
+  return std::make_shared<Stream>(context, stream, true, order);
 }
 
 std::shared_ptr<Stream> Stream::external(const ContextPtr& context, CUstream stream, std::shared_ptr<void> owner) {
-  return std::make_shared<Stream>(context, stream, false, std::move(owner));
+  const bool legacy = stream == nullptr || stream == CU_STREAM_LEGACY;
+  const DriverOrder order{legacy ? context.get() : nullptr, legacy};  // of others it is not known whether they block
+  return std::make_shared<Stream>(context, stream, false, order, std::move(owner));
 }
 
 Stream::~Stream() {

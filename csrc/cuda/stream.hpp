@@ -18,8 +18,8 @@ class Stream final : public Queue {
   static std::shared_ptr<Stream> external(const ContextPtr& context, CUstream stream,
                                           std::shared_ptr<void> owner = nullptr);
 
-  Stream(ContextPtr context, CUstream stream, bool owned, std::shared_ptr<void> owner = nullptr)
-      : context_(std::move(context)), owner_(std::move(owner)), stream_(stream), owned_(owned) {}
+  Stream(ContextPtr context, CUstream stream, bool owned, DriverOrder order, std::shared_ptr<void> owner = nullptr)
+      : Queue(order), context_(std::move(context)), owner_(std::move(owner)), stream_(stream), owned_(owned) {}
   ~Stream() override;
 
   DevicePtr device() const override;

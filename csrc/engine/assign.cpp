@@ -8,6 +8,7 @@
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/mirror.hpp"
 #include "engine/pending_views.hpp"
 #include "engine/throttle.hpp"
 
@@ -47,14 +48,9 @@ bool may_stay_pending(const Node* last, const Node& target, const Node& value) {
   return true;
 }
 
-void assign(Node& target, const NodeRef& value, const Node* last) {
-  if (target.writable && host::assign_at_once(target, *value, last)) return;
-  make_room(*target.place->queue);
-  EngineLock lock;
-  require_writable(target);
-  broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
-  if (target.size() == 0) return;
-  const NodeRef hold_target(&target);
+namespace {
+
+void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
   if (target.storage->elements) settle_elements(*target.storage, target.extent());
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
@@ -97,6 +93,21 @@ void assign(Node& target, const NodeRef& value, const Node* last) {
     plan.keep();
     return;
   }
+}
+
+}  // namespace
+
+void assign(Node& target, const NodeRef& value, const Node* last) {
+  if (target.writable && host::assign_at_once(target, *value, last)) return;
+  make_room(*target.place->queue);
+  EngineLock lock;
+  require_writable(target);
+  broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
+  if (target.size() == 0) return;
+  const NodeRef hold_target(&target);
+  MirroredStore mirrored(target, *value);
+  enqueue_store(target, value, last);
+  mirrored.done();
 }
 
 NodeRef contiguous(const NodeRef& n) {

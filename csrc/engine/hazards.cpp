@@ -56,7 +56,7 @@ void acquire_write(Storage& s, const Place& place) {
   const Block& block = *s.block;
   const TimelinePtr& own = place.queue->timeline();
   const auto wait_for = [&](const TimelinePtr& timeline, EventPtr event) {
-    if (timeline == own) return;
+    if (timeline->in_order_with(*own)) return;
     if (!event) event = timeline->behind();
     if (event) place.queue->wait_event(*event);
   };

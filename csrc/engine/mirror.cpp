@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1 << 15;  ///< of a storage: what a transfer of a few bytes takes little longer for
 constexpr int kMostNodes = 24;               ///< of a value: more are quicker on the device
-constexpr int kAsks = 2;                     ///< from which question on a storage has a mirror
+constexpr std::int64_t kMostStored = 1024;   ///< elements of a store that a mirror takes, too
+constexpr int kAsks = 2;                     ///< from which question for a plain element on a storage has a mirror
 
 bool stopped = false;
 
@@ -54,13 +55,16 @@ class Sources {
       if (!has_mirror(*s)) return false;
     return true;
   }
-  /// Counts one more question. Whether each storage has a mirror, or has been asked often enough for one.
-  bool ask() {
+  /// Counts one more question. Whether each storage has a mirror, or has been asked often enough for one: at once where
+  /// an operation on one storage's elements would have to be launched first, which takes as long as the rest of it.
+  bool ask(bool launch) {
     bool enough = true;
+    const Storage* first = nullptr;
     for (const StorageRef& s : storages_) {
       if (has_mirror(*s)) continue;
       if (s->asked < kAsks) ++s->asked;
-      enough &= s->asked == kAsks;
+      if (!first) first = s.get();
+      enough &= s->asked == kAsks || (launch && s.get() == first);
     }
     return enough;
   }
@@ -115,9 +119,36 @@ void compute(const Node& n, void* out) {
   std::memcpy(out, made, host::value_size(n.dtype));
 }
 
+bool in_use() { return !stopped && !profiling() && !debugging(2) && !config().check_bounds; }
+
 bool is_asked_for(const Node& n) {
-  return !stopped && n.place && n.place->device->strategy() == Strategy::gpu && !n.is_known() && !profiling() &&
-         !debugging(2) && !config().check_bounds && !EngineLock::held();
+  return in_use() && n.place && n.place->device->strategy() == Strategy::gpu && !n.is_known() && !EngineLock::held();
+}
+
+/// The value's bytes in memory as an element of `dtype`, as a kernel casts and stores it. False where the host does
+/// not know it.
+bool stored_bytes(const Node& value, DType dtype, void* out) {
+  Sources sources;
+  if (dtype == DType::float16 || kind_of(dtype) == Kind::complex || kind_of(value.dtype) == Kind::complex) return false;
+  if (is_integer(dtype) && !is_integer(value.dtype) && value.dtype != DType::bool_) return false;  // beyond its range
+  if (!sources.add(value) || !sources.all_have_mirrors()) return false;
+  alignas(16) std::int64_t bits[2] = {0, 0}, converted[2] = {0, 0};
+  compute(value, bits);
+  const host::Convert cast = value.dtype == dtype ? nullptr : host::loops().cast(value.dtype, dtype);
+  if (value.dtype != dtype && !cast) return false;
+  if (cast) cast(converted, bits, 1);
+  const void* const from = cast ? converted : bits;
+  std::memcpy(out, from, size_of(dtype));
+  return true;
+}
+
+/// Writes an element at every place of a view, from `axis` on.
+void fill_view(char* at, const Node& view, std::size_t axis, const char* element) {
+  if (axis == view.shape.size()) {
+    std::memcpy(at, element, size_of(view.dtype));
+    return;
+  }
+  for (std::int64_t i = 0; i < view.shape[axis]; ++i) fill_view(at + i * view.strides[axis], view, axis + 1, element);
 }
 
 }  // namespace
@@ -134,7 +165,7 @@ bool read_mirrored(const NodeRef& n, void* out) {
   if (!is_asked_for(*n)) return false;
   // What has memory of its own, a result, is one element: there is nothing more to read.
   if (n->is_leaf() && !n->is_view && !n->element && !has_mirror(*n->storage)) return false;
-  if (!sources.add(*n) || !sources.ask()) return false;
+  if (!sources.add(*n) || !sources.ask(n->is_pending())) return false;
   if (!sources.all_have_mirrors()) {
     sources.make_mirrors();
     return find_mirrored(*n, out);  // again: other threads may have run
@@ -142,6 +173,20 @@ bool read_mirrored(const NodeRef& n, void* out) {
   note_wait("copy_to_host");
   compute(*n, out);
   return true;
+}
+
+MirroredStore::MirroredStore(const Node& target, const Node& value)
+    : storage_(*target.storage), writes_(storage_.writes) {
+  if (!has_mirror(storage_) || target.size() > kMostStored || target.shifts || !in_use()) return;
+  alignas(16) char element[16];
+  if (!stored_bytes(value, target.dtype, element)) return;
+  mirror_ = std::move(storage_.mirror);
+  fill_view(mirror_.get() + target.offset, target, 0, element);
+}
+
+void MirroredStore::done() {
+  constexpr std::uint32_t kOwn = 2;  // note_write() before and after the one launch
+  if (mirror_ && storage_.writes - writes_ == kOwn && may_have_mirror(storage_)) storage_.mirror = std::move(mirror_);
 }
 
 void stop_mirrors() { stopped = true; }

@@ -16,6 +16,21 @@ bool read_mirrored(const NodeRef& n, void* out);
 /// The same where all mirrors are there: does not wait, and is no wait to the program.
 bool find_mirrored(const Node& n, void* out);
 
+/// A store into a storage that has a mirror. Where the host knows the value, the mirror takes it, too, and stays: a
+/// program that reads and writes elements by turns does not wait for each read.
+class MirroredStore {
+ public:
+  /// Before the store is enqueued.
+  MirroredStore(const Node& target, const Node& value);
+  /// After it: gives the mirror back, unless something else was written meanwhile.
+  void done();
+
+ private:
+  Storage& storage_;
+  const std::uint32_t writes_;
+  std::unique_ptr<char[]> mirror_;
+};
+
 /// From now on there are none: a stream's handle is out, or its work becomes a graph, so that launches may be repeated
 /// without the engine's knowledge.
 void stop_mirrors();

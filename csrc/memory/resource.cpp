@@ -46,11 +46,18 @@ void Block::note_all_of(const Queue& q) {
 void Block::hand_to(const QueuePtr& q) {
   // Nothing is dropped before all waits are enqueued: if the driver fails half-way, the block still knows its uses.
   if (timeline != q->timeline()) leave_timeline();
+  bool ordered_by_driver = false;
   for (const auto& use : foreign_uses) {
-    if (use.first == q->timeline() || over(use)) continue;
+    if (use.first == q->timeline()) continue;
+    if (use.first->in_order_with(*q->timeline())) {
+      ordered_by_driver = true;  // asks nothing: that is an error while a stream of that context is captured
+      continue;
+    }
+    if (over(use)) continue;
     const EventPtr event = use.second ? use.second : use.first->behind();
     if (event) q->wait_event(*event);
   }
+  if (ordered_by_driver) q->record();  // so that `q`, which stands for those uses from now on, is not idle before them
   foreign_uses.clear();
   timeline = q->timeline();
 }

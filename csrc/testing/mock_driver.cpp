@@ -101,6 +101,21 @@ QueuePtr Device::default_queue() {
   return queue;
 }
 
+QueuePtr Device::create_ordered_queue(bool with_all) {
+  auto queue = std::make_shared<Queue>(std::static_pointer_cast<Device>(shared_from_this()), DriverOrder{this, with_all});
+  std::lock_guard lock(mutex_);
+  ordered_.push_back(queue);
+  return queue;
+}
+
+std::vector<std::shared_ptr<Queue>> Device::ordered_queues() {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Queue>> live;
+  for (const auto& queue : ordered_)
+    if (auto held = queue.lock()) live.push_back(std::move(held));
+  return live;
+}
+
 ProgramPtr Device::build(const std::string&, const std::string&) { unsupported("build"); }
 ProgramPtr Device::load(const std::string&, const std::string&) { unsupported("load"); }
 
@@ -114,6 +129,20 @@ void Queue::launch(Kernel&, const LaunchDims&, const MemoryArg*, std::size_t, co
 }
 
 void Queue::enqueue(std::function<void()> action, EventPtr blocked_on) {
+  keep_driver_order();
+  push(std::move(action), std::move(blocked_on));
+}
+
+void Queue::keep_driver_order() {
+  for (const auto& other : device_->ordered_queues()) {
+    if (other.get() == this || !timeline()->in_order_with(*other->timeline()) || other->idle()) continue;
+    const auto event = std::make_shared<Event>(device_, other);
+    other->push([event] { event->complete(); });
+    push([] {}, event);
+  }
+}
+
+void Queue::push(std::function<void()> action, EventPtr blocked_on) {
   std::lock_guard lock(mutex_);
   work_.push_back({std::move(action), std::move(blocked_on)});
 }
@@ -125,10 +154,11 @@ EventPtr Queue::record() {
 
 EventPtr Queue::mark() {
   auto event = std::make_shared<Event>(device_, std::static_pointer_cast<Queue>(weak_from_this().lock()));
+  keep_driver_order();
   if (idle())
     event->complete();
   else
-    enqueue([event] { event->complete(); });
+    push([event] { event->complete(); });
   return event;
 }
 

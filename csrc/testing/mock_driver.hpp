@@ -31,6 +31,10 @@ class Device final : public devarray::Device {
   AllocationPtr allocate(MemoryKind kind, std::size_t bytes) override;
   QueuePtr create_queue() override;
   QueuePtr default_queue() override;
+  /// A queue as CUDA's streams are: the one `with_all` (the legacy default stream) and the others (blocking streams)
+  /// run each other's earlier work first.
+  QueuePtr create_ordered_queue(bool with_all);
+  std::vector<std::shared_ptr<Queue>> ordered_queues();
   ProgramPtr build(const std::string&, const std::string&) override;
   ProgramPtr load(const std::string&, const std::string&) override;
   MemoryInfo memory_info() override;
@@ -50,12 +54,14 @@ class Device final : public devarray::Device {
   Capabilities caps_;
   std::mutex mutex_;
   std::weak_ptr<devarray::Queue> default_queue_;  ///< weak, since a queue holds its device
+  std::vector<std::weak_ptr<Queue>> ordered_;
 };
 
 /// Work in order; nothing runs before step(), run() or a host wait. Thread-safe.
 class Queue final : public devarray::Queue {
  public:
-  explicit Queue(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+  explicit Queue(std::shared_ptr<Device> device, DriverOrder order = {})
+      : devarray::Queue(order), device_(std::move(device)) {}
   /// Finishes what is pending, as drivers do with queues that are released.
   ~Queue() override {
     close();
@@ -96,6 +102,8 @@ class Queue final : public devarray::Queue {
     EventPtr blocked_on;  ///< done before this can go
   };
   void enqueue(std::function<void()> action, EventPtr blocked_on = nullptr);
+  void push(std::function<void()> action, EventPtr blocked_on = nullptr);
+  void keep_driver_order();
   EventPtr mark();
   EventPtr finish_if(bool blocking);
 

@@ -194,3 +194,68 @@ def test_small_reads(engine):
 def test_host_memory_that_is_page_locked_in_part(engine):
     with da.use(device=engine):
         partly_locked.check()
+
+
+WRITES_LATE = """
+__global__ void late(float* out, float value, long long cycles) {
+  long long start = clock64();
+  while (clock64() - start < cycles) {}
+  out[threadIdx.x] = value;
+}
+"""
+
+
+@pytest.mark.parametrize("taken_between", [True, False])
+@pytest.mark.parametrize("flags", [cuda.stream_flags.DEFAULT, cuda.stream_flags.NON_BLOCKING])
+def test_reuse_waits_for_what_a_consumer_enqueued(engine, flags, taken_between):
+    """A DLPack consumer works on the legacy stream, and gives the memory back before that work is done."""
+    late = SourceModule(WRITES_LATE, cache_dir=False).get_function("late")
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(engine))
+    with da.use(device=engine, allocator=pool):
+        x = da.ones(64, dtype=np.float32).evaluate()
+        da.synchronize()
+        address = x.ptr
+        capsule = x.__dlpack__(stream=1, max_version=(1, 0))
+        late(x, np.float32(7), np.int64(2 * 10**8), block=64, stream=cuda.legacy_default_stream())
+        del capsule, x
+        if taken_between:
+            da.empty(64, dtype=np.float32)
+    stream = cuda.Stream(flags)
+    with da.use(queue=stream, allocator=pool):
+        y = da.full(64, 3, dtype=np.float32).evaluate()
+        assert y.ptr == address
+    cuda.Context.synchronize()
+    np.testing.assert_array_equal(y.copy_to_host(), np.full(64, 3, np.float32))
+
+
+def test_a_consumer_on_the_legacy_stream_sees_what_was_enqueued(engine):
+    """The driver keeps that order: neither side records an event."""
+    late = SourceModule(WRITES_LATE, cache_dir=False).get_function("late")
+    legacy, own = cuda.legacy_default_stream(), engine.default_queue
+    with da.use(device=engine):
+        x, seen = da.zeros(64, dtype=np.float32).evaluate(), da.zeros(64, dtype=np.float32).evaluate()
+        da.synchronize()
+        late(x, np.float32(5), np.int64(10**8), block=64, stream=own)
+        capsule = x.__dlpack__(stream=1, max_version=(1, 0))
+        cuda.memcpy_dtod_async(seen, x, x.nbytes, legacy)
+        late(x, np.float32(6), np.int64(10**8), block=64, stream=legacy)
+        del capsule
+        np.testing.assert_array_equal((x + 0).copy_to_host(), np.full(64, 6, np.float32))
+        np.testing.assert_array_equal(seen.copy_to_host(), np.full(64, 5, np.float32))
+
+
+def test_a_capture_takes_memory_that_a_consumer_gave_back(engine):
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(engine))
+    with da.use(device=engine, allocator=pool):
+        x, y = (da.ones(4096, dtype=np.float32).evaluate() for _ in range(2))
+        x.__dlpack__(stream=1, max_version=(1, 0))
+        y.__dlpack__(stream=1, max_version=(1, 0))
+        base = da.full(4096, 2, dtype=np.float32).evaluate()
+        del x, y
+        da.synchronize()
+        queue = engine.default_queue
+        (base * 3).evaluate()  # its kernel is there
+        queue.begin_capture()
+        out = (base * 3).evaluate()
+        queue.end_capture().instantiate().launch(queue)
+        np.testing.assert_array_equal(out.copy_to_host(), np.full(4096, 6, np.float32))

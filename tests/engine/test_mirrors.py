@@ -63,6 +63,62 @@ def test_they_cost_one_transfer(device: da.Device) -> None:
     assert after["launches"] == before["launches"]
 
 
+def test_reading_and_writing_by_turns_costs_no_more(device: da.Device) -> None:
+    """An edit distance: each element follows from three that were written just before."""
+    if device.strategy == "cpu":
+        pytest.skip("the host sees the memory")
+    if not da.config.deferred:
+        pytest.skip("operations on elements are launched at once")
+    words = "intention", "execution"
+
+    def distance(xp: Any) -> Any:
+        d = xp.zeros((10, 10), dtype="int32")
+        d[0, :] = range(10)
+        d[:, 0] = range(10)
+        for i in range(1, 10):
+            for j in range(1, 10):
+                d[i, j] = min(d[i - 1, j] + 1, d[i, j - 1] + 1, d[i - 1, j - 1] + (words[0][i - 1] != words[1][j - 1]))
+        return d
+
+    before = da.stats()["transfers_to_host"]
+    x = distance(da)
+    assert int(x[-1, -1]) == 5
+    assert da.stats()["transfers_to_host"] - before <= 4
+    np.testing.assert_array_equal(x.copy_to_host(), distance(np))
+
+
+STORED: list[Any] = [3, -1, True, 2.5, 0.1, float("nan"), np.float32(0.1), np.int64(-7), np.uint8(200), 1.5 - 2j]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("given", STORED, ids=repr)
+@pytest.mark.parametrize("key", [4, slice(3, 9, 2), slice(None), ...], ids=repr)
+def test_what_was_stored_is_what_the_memory_holds(dtype: str, given: Any, key: Any) -> None:
+    h = values(dtype)
+    x = da.asarray(h)
+    agree(x, h)
+    try:
+        x[key] = given
+    except (da.Error, TypeError, ValueError, OverflowError):
+        pytest.skip("this dtype does not take it")
+    asked = [x[i].item() for i in range(12)]
+    np.testing.assert_array_equal(np.asarray(asked, dtype), x.copy_to_host())
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("other", ["bool", "int8", "uint16", "int64", "float32", "float64"])
+def test_elements_stored_in_arrays_of_other_dtypes(dtype: str, other: str) -> None:
+    h, g = values(dtype), values(other)
+    x, y = da.asarray(h), da.asarray(g)
+    for _ in range(2):
+        agree(x, h)
+        agree(y, g)
+        x[2], x[5], x[7] = y[3], y[4] * y[8], x[1]
+        h[2], h[5], h[7] = g[3], g[4] * g[8], h[1]
+    agree(x, h)
+    np.testing.assert_array_equal(x.copy_to_host(), h)
+
+
 def test_large_arrays_are_not_read_for_an_element() -> None:
     x = da.zeros(1 << 20)
     x[77] = 3

@@ -108,6 +108,39 @@ def test_and_would_not_if_the_events_were_taken_out(case, pool, device, queues):
     assert case(pool, queues) != bytes([CASES[case]]) * SIZE
 
 
+def consumers_work_before_reuse(device, pool, taken_between):
+    """Another library works on the legacy stream with memory that it got, and gives it back (DLPack's deleter)."""
+    legacy, blocking = device.create_ordered_queue(True), device.create_ordered_queue(False)
+    other = device.create_queue()
+    block = pool.allocate(SIZE, blocking)
+    legacy.fill(block, 1)
+    testing.used_until_now_on(block, legacy)
+    del block
+    if taken_between:
+        pool.allocate(SIZE, blocking)  # and given back unused: the blocking queue has had no work of its own
+    last = other if taken_between is not None else blocking
+    block = pool.allocate(SIZE, last)
+    last.fill(block, 2)
+    run_last_first([legacy, blocking, other])
+    assert device.allocations_made == 1 and device.host_waits == 0
+    return testing.peek(block)
+
+
+@pytest.mark.parametrize("taken_between", [True, False, None])
+def test_reuse_behind_the_legacy_stream(pool, device, taken_between):
+    assert consumers_work_before_reuse(device, pool, taken_between) == b"\2" * SIZE
+
+
+def test_a_stream_in_its_order_needs_no_event_of_it(pool, device):
+    consumers_work_before_reuse(device, pool, None)
+    assert device.events_waited == 0
+
+
+def test_another_stream_needs_one(pool, device):
+    device.drop_waits = True
+    assert consumers_work_before_reuse(device, pool, False) != b"\2" * SIZE
+
+
 def test_a_queue_prefers_its_own_blocks(direct, device, queues):
     pool = alloc.PoolMemoryResource(direct, leading_bits_in_bin_id=4)
     first, second, _ = queues

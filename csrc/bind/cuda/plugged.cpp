@@ -29,7 +29,7 @@ QueuePtr queue_for(int device, CUstream stream) {
   const auto on = Device::of(device);
   std::lock_guard lock(plugged().mutex);
   QueuePtr& queue = plugged().queues[device % 64][stream];
-  if (!queue) queue = Stream::external(on->context(), stream ? stream : CU_STREAM_LEGACY);
+  if (!queue) queue = on->stream(stream);
   return queue;
 }
 

@@ -33,11 +33,15 @@ dlpack::DataType dlpack_type(DType t) {
 QueuePtr stream_of(const DevicePtr& device, std::uintptr_t handle) {
   const auto cuda = std::dynamic_pointer_cast<cuda::Device>(device);
   if (!cuda) throw DeviceError(device->label() + " has no CUDA streams");
-  return cuda::Stream::external(cuda->context(), reinterpret_cast<CUstream>(handle));
+  return cuda->stream(reinterpret_cast<CUstream>(handle));
+}
+
+void order_queue(Queue& later, Queue& earlier) {
+  if (!later.timeline()->in_order_with(*earlier.timeline())) later.wait_event(*earlier.record());
 }
 
 void wait_stream(const QueuePtr& queue, std::uintptr_t stream) {
-  if (queue->handle() != stream) queue->wait_event(*stream_of(queue->device(), stream)->record());
+  if (queue->handle() != stream) order_queue(*queue, *stream_of(queue->device(), stream));
 }
 
 QueuePtr current_queue(const DevicePtr& device) {
@@ -68,10 +72,12 @@ struct Holder {
 };
 
 /// The consumer may have enqueued work on the memory. The legacy stream stands for every stream that orders with it.
+/// Makes no call of the driver: a program may drop many tensors, and may do so while a stream is captured.
 void note_foreign_work(const Node& n) noexcept {
   try {
     if (n.place->device->driver() == DriverKind::cuda && n.storage->block->allocation)
-      n.storage->block->used_on(stream_of(n.place->device, reinterpret_cast<std::uintptr_t>(CU_STREAM_LEGACY)));
+      n.storage->block->used_until_now_on(
+          stream_of(n.place->device, reinterpret_cast<std::uintptr_t>(CU_STREAM_LEGACY)));
   } catch (const std::exception& e) {
     debug_line(1, std::string("DLPack deleter: ") + e.what());
   }
@@ -234,7 +240,7 @@ py::tuple memory_traits(py::handle array) {
 /// Work that `stream` gets from now on runs behind what is enqueued for the array.
 void order_stream(py::handle array, std::uintptr_t stream) {
   const PlaceRef place = require_array(array).place;
-  if (place->queue->handle() != stream) stream_of(place->device, stream)->wait_event(*place->queue->record());
+  if (place->queue->handle() != stream) order_queue(*stream_of(place->device, stream), *place->queue);
 }
 
 // --- the C exchange table ------------------------------------------------------------------------------------------
@@ -258,10 +264,6 @@ int with_python_error(F&& body) noexcept {
     set_python_error();
     return -1;
   }
-}
-
-void order_queue(Queue& later, Queue& earlier) {
-  if (&later != &earlier) later.wait_event(*earlier.record());
 }
 
 /// Where an array's memory is for DLPack, if it can be had in place and Python need not decide anything. Evaluates it.

@@ -51,6 +51,8 @@ void bind_testing(py::module_& m) {
              return std::make_shared<mock::Device>(std::move(list), memory, max_allocation);
            }),
            "kinds"_a = std::vector<std::string>{"svm_fine"}, "memory"_a = std::size_t{1} << 30, "max_allocation"_a = 0)
+      .def("create_ordered_queue", &mock::Device::create_ordered_queue, py::arg("with_all"),
+           "A queue that the driver keeps in order with others, as CUDA does with its legacy default stream.")
       .def_property_readonly("live_allocations", counter<&mock::Device::live_allocations>())
       .def_property_readonly("live_bytes", counter<&mock::Device::live_bytes>())
       .def_property_readonly("allocations_made", counter<&mock::Device::allocations_made>())
@@ -91,6 +93,9 @@ void bind_testing(py::module_& m) {
       .def(py::init<ResourcePtr, std::size_t, std::size_t>(), "upstream"_a, "range"_a, "granule"_a)
       .def_property_readonly("mapped", [](const mock::GrowingResource& r) { return r.mapped.load(); });
 
+  t.def(
+      "used_until_now_on", [](Block& b, const QueuePtr& queue) { b.used_until_now_on(queue); }, "block"_a, "queue"_a,
+      "Note all that is enqueued on the queue by the time that the block is used again.");
   t.def("kernel_cache_size", &kernel_cache_size, "Kernels that are found by their expressions.");
 
 #if DEVARRAY_ASSERTIONS

@@ -180,7 +180,8 @@ CompiledCode Nvrtc::compile(const std::string& source, const std::vector<std::st
   const std::unique_ptr<Handle, std::function<void(Handle*)>> cleanup(&program, [&f](Handle* p) { f.destroy(p); });
 
   std::vector<const char*> arguments;
-  for (const std::string& option : options) arguments.push_back(option.c_str());
+  for (const std::string& option : options)
+    if (option != "--minimal" || takes_minimal()) arguments.push_back(option.c_str());
   const Result result = f.compile(program, static_cast<int>(arguments.size()), arguments.data());
 
   CompiledCode code;
@@ -189,6 +190,10 @@ CompiledCode Nvrtc::compile(const std::string& source, const std::vector<std::st
     code.log.resize(size);
     f.check(f.log(program, code.log.data()), "nvrtcGetProgramLog");
     code.log.resize(size - 1);  // without the terminating zero
+  }
+  if (result == kCompilationError && takes_minimal()) {  // a user's function within our text may ask for what is left out
+    std::vector<std::string> all = options;
+    if (std::erase(all, "--minimal")) return compile(source, all);
   }
   if (result != kSuccess) {
     std::string words = first_error(code.log, source);

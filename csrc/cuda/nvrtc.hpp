@@ -17,6 +17,7 @@ class Nvrtc {
  public:
   int major() const noexcept { return major_; }
   int minor() const noexcept { return minor_; }
+  bool takes_minimal() const noexcept { return major_ > 12 || (major_ == 12 && minor_ >= 4); }  ///< --minimal
   std::string version() const { return std::to_string(major_) + "." + std::to_string(minor_); }
   const std::string& path() const noexcept { return path_; }
   /// Compute capabilities it compiles for, ascending: 90 for sm_90.

@@ -102,7 +102,7 @@ def get(device: _core.Device, source: str, name: str = "k", options: str | None 
     name : str, default "k"
         Of the kernel in the source.
     options : str, optional
-        The dialect's build options by default.
+        Those of generated text by default.
 
     Returns
     -------
@@ -221,7 +221,7 @@ def wait_for_kernels() -> None:
 
 
 def _options(device: _core.Device, options: str | None) -> str:
-    return dialect(device).options if options is None else options
+    return dialect(device).generated_options if options is None else options
 
 
 def _keep(key: _Key, kernel: _core.Kernel) -> None:
@@ -410,7 +410,7 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
         made_for = _dialects.get(serial)
         if made_for is None or (device is not None and device.serial != serial):
             continue
-        taken = made_for.options if options is None else options
+        taken = made_for.generated_options if options is None else options
         identity = disk_cache.cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
         binary = _binary(identity)
         made = (made_for.driver, made_for.strategy, name, options, source, identity, binary)
@@ -462,7 +462,7 @@ def load_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
         if (kernel.driver, kernel.strategy) != (here.driver, here.strategy):
             counts["skipped"] += 1
             continue
-        options = here.options if kernel.options is None else kernel.options
+        options = here.generated_options if kernel.options is None else kernel.options
         name = disk_cache.cache_name(here.driver, here.caps["fingerprint"], options, kernel.source)
         if kernel.binary is not None and kernel.identity == name:
             _shipped[name] = kernel.binary

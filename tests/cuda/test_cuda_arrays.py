@@ -205,6 +205,9 @@ __global__ void late(float* out, float value, long long cycles) {
 """
 
 
+SIZE = 640 << 8  # elements of memory that the pool does not split
+
+
 @pytest.mark.parametrize("taken_between", [True, False])
 @pytest.mark.parametrize("flags", [cuda.stream_flags.DEFAULT, cuda.stream_flags.NON_BLOCKING])
 def test_reuse_waits_for_what_a_consumer_enqueued(engine, flags, taken_between):
@@ -212,20 +215,20 @@ def test_reuse_waits_for_what_a_consumer_enqueued(engine, flags, taken_between):
     late = SourceModule(WRITES_LATE, cache_dir=False).get_function("late")
     pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(engine))
     with da.use(device=engine, allocator=pool):
-        x = da.ones(64, dtype=np.float32).evaluate()
+        x = da.ones(SIZE, dtype=np.float32).evaluate()
         da.synchronize()
         address = x.ptr
         capsule = x.__dlpack__(stream=1, max_version=(1, 0))
         late(x, np.float32(7), np.int64(2 * 10**8), block=64, stream=cuda.legacy_default_stream())
         del capsule, x
         if taken_between:
-            da.empty(64, dtype=np.float32)
+            da.empty(SIZE, dtype=np.float32)
     stream = cuda.Stream(flags)
     with da.use(queue=stream, allocator=pool):
-        y = da.full(64, 3, dtype=np.float32).evaluate()
+        y = da.full(SIZE, 3, dtype=np.float32).evaluate()
         assert y.ptr == address
     cuda.Context.synchronize()
-    np.testing.assert_array_equal(y.copy_to_host(), np.full(64, 3, np.float32))
+    np.testing.assert_array_equal(y.copy_to_host(), np.full(SIZE, 3, np.float32))
 
 
 def test_a_consumer_on_the_legacy_stream_sees_what_was_enqueued(engine):

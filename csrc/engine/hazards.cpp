@@ -42,9 +42,16 @@ void expose(Node& n) {
   evaluate(n);
   evaluate_readers(*n.storage);
   n.storage->exposed = true;
+  n.storage->unused = false;
+}
+
+void expect_no_use(Storage& s) {
+  s.unused = true;
+  s.block->timeline = nullptr;
 }
 
 void acquire_read(Storage& s, const Place& place) {
+  s.unused = false;
   if (s.place->queue == place.queue) return;
   const EventPtr written = s.place->queue->record();
   place.queue->wait_event(*written);

@@ -22,6 +22,10 @@ void prepare_target(Node& n);
 /// Evaluates an array and its readers; from then on work on its memory is not deferred (rule 8).
 void expose(Node& n);
 
+/// Of memory that was just imported: until work is enqueued that uses it, or somebody asks for its address, it may go
+/// back to its owner without a question to the device.
+void expect_no_use(Storage& storage);
+
 /// Orders work that is about to be enqueued on `place.queue` behind what the storage still waits for.
 void acquire_read(Storage& storage, const Place& place);
 void acquire_write(Storage& storage, const Place& place);

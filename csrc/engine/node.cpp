@@ -132,8 +132,10 @@ std::uint64_t Node::new_epoch() {
 }
 
 Storage::~Storage() {
-  if (exposed) place->queue->touch();  // by its raw memory, work may have been enqueued that nobody here knows of
-  block->used_until_now_on(place->queue);
+  if (!unused) {
+    if (exposed) place->queue->touch();  // by its raw memory, work may have been enqueued that nobody here knows of
+    block->used_until_now_on(place->queue);
+  }
   if (orphan) std::erase(*orphaned_storages, this);
 }
 

@@ -39,6 +39,7 @@ class Storage : public RefCounted<Storage, GuardedCount> {
   Ref<Block> block;
   PlaceRef place;
   bool exposed = false;            ///< a raw pointer to it is out (rule 8): work on it is not deferred
+  bool unused = false;             ///< imported, and no work has been enqueued that uses it: it goes without a wait
   bool read_only = false;          ///< imported memory that must not be written
   bool locked = false;             ///< its own array was made read-only: no view of it becomes writable again
   bool orphan = false;             ///< among orphaned_storages

@@ -188,6 +188,7 @@ EventPtr copy_to_host(const NodeRef& value, const HostView& host, const QueuePtr
   stats().bytes_to_host.fetch_add(static_cast<std::uint64_t>(value->nbytes()), std::memory_order_relaxed);
   if (blocking && !queue && read_at_once(*value, host)) return nullptr;
   const StorageRef source = value->storage;
+  source->unused = false;
   TransferEnds ends(value, host);
   const bool in_host = is_near_host(ends.memory()) && (blocking || !ends.is_dense());
   const std::optional<Rect> rect =

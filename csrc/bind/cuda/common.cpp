@@ -73,6 +73,7 @@ bool find_array_pointer(py::handle object, CUdeviceptr& address) {
     evaluate_readers(*n.storage);
     n.storage->exposed = true;
   }
+  n.storage->unused = false;
   const Storage& storage = *n.storage;
   const Block& block = *storage.block;
   address = block.allocation ? reinterpret_cast<CUdeviceptr>(block.allocation->handle()) + block.offset +

@@ -10,6 +10,7 @@
 #include "common/checked.hpp"
 #include "common/dlpack.hpp"
 #include "cuda/device.hpp"
+#include "engine/hazards.hpp"
 #include "engine/views.hpp"
 #include "memory/foreign.hpp"
 #include "opencl/context.hpp"
@@ -268,8 +269,10 @@ std::optional<Native> native_of(const dlpack::Tensor& t) {
 NodeRef adopted_tensor(const ImportedTensor& tensor, const Native& native, const QueuePtr& queue) {
   const Placed placed = tensor.memory(native.device, MemoryKind::device);
   if (!placed.first) return {};
-  return adopted(placed.first, native.dtype, tensor.shape(), tensor.strides(), placed.second, queue, nullptr,
-                 (tensor.flags() & dlpack::kReadOnly) != 0);
+  NodeRef found = adopted(placed.first, native.dtype, tensor.shape(), tensor.strides(), placed.second, queue, nullptr,
+                          (tensor.flags() & dlpack::kReadOnly) != 0);
+  expect_no_use(*found->storage);
+  return found;
 }
 
 /// exchanged(x): an array on the memory of another library's tensor, by that library's C functions. None where it has

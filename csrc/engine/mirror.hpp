@@ -1,8 +1,8 @@
 // Elements of small arrays on GPUs, for programs that ask for one after the other: float(x[3]), x[4] > 0, int(x[i]).
 // Each such question would wait for the device. The second time that the host asks for an element of a storage that
 // nothing has been written to since, it reads the whole storage and keeps it, the storage's mirror; further elements,
-// and operations on nothing but them, are answered from there, with the kernels' bits. No wait is added: a mirror is
-// made where the host would have waited for an element anyway.
+// and operations on nothing but them, are answered from there, with the kernels' bits. Stores whose values the host
+// knows keep it up to date. No wait is added: a mirror is made where the host would have waited for an element anyway.
 #pragma once
 
 #include "engine/node.hpp"

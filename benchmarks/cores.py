@@ -25,7 +25,9 @@ from typing import Any
 import numpy as np
 import whole_tables
 from passes import memory_pass
-from timing import Effort, stopwatch, take_turns
+from timing import Block, Effort, stopwatch, take_turns
+
+import devarray as da
 
 Arrays = list[np.ndarray]
 
@@ -40,6 +42,10 @@ class Case:
     loop: str
     outputs: int = 1  # as many arrays of the data's shape; 0 for a number
     whole: bool = False
+
+
+def triad(xp: Any, a: Any, b: Any) -> Any:
+    return a + 2 * b
 
 
 def gauss(xp: Any, x: Any) -> Any:
@@ -94,7 +100,7 @@ def points(n: int, *limits: tuple[float, float]) -> Callable[[np.random.Generato
 
 _MILLION = 10**6
 CASES = [
-    Case("a + 2 * b", lambda _xp, a, b: a + 2 * b, points(10 * _MILLION, (0, 1), (0, 1)), "def f(a, b): return a + 2 * b"),
+    Case("a + 2 * b", triad, points(10 * _MILLION, (0, 1), (0, 1)), scalar_text(triad)),
     Case("(x * x).sum()", lambda _xp, x: (x * x).sum(), points(10 * _MILLION, (0, 1)), _SQUARES, 0, True),
     Case("exp(-x*x) * sin(3*x)", gauss, points(4 * _MILLION, (-3, 3)), scalar_text(gauss)),
     Case("Black-Scholes", whole_tables.black_scholes, points(4 * _MILLION, (10, 50), (10, 50), (0.2, 2)),
@@ -135,53 +141,52 @@ def numba_function(case: Case, data: Arrays) -> Callable[[], Any] | None:
 
     def run() -> Any:
         result = call(*data, *out)
-        return result if case.outputs == 0 else tuple(out)
+        return np.asarray(result) if case.outputs == 0 else tuple(out)
 
     return run
 
 
-def agree(ours: Any, theirs: Any) -> bool:
-    pairs = zip(ours, theirs, strict=True) if isinstance(theirs, tuple) else [(ours, theirs)]
-    return all(np.allclose(np.asarray(a), np.asarray(b), rtol=1e-9, equal_nan=True) for a, b in pairs)
+def to_host(result: Any) -> tuple[np.ndarray, ...]:
+    arrays = result if isinstance(result, tuple) else (result,)
+    return tuple(x if isinstance(x, np.ndarray) else np.asarray(da.asarray(x).copy_to_host()) for x in arrays)
 
 
-def measure(device: str, cases: list[Case], seconds: float) -> list[dict[str, Any]]:
+def calls_of(case: Case, device: da.Device) -> tuple[dict[str, Block], int]:
+    """What to time, warm and compared, and the bytes that go in and come out."""
+    data = case.data(np.random.default_rng(1))
+    arrays = [da.asarray(x) for x in data]
+
+    def ours() -> Any:
+        result = case.text(da, *arrays)
+        for x in result if isinstance(result, tuple) else (result,):
+            x.evaluate()
+        return result
+
+    expected = to_host(ours())
+    da.compiler.wait_for_kernels()
+    calls = {"devarray": stopwatch(ours, device.default_queue.finish)}
+    numba = numba_function(case, data)
+    if numba is not None:
+        for mine, theirs in zip(expected, to_host(numba()), strict=True):
+            if not np.allclose(mine, theirs, rtol=1e-9):
+                raise SystemExit(f"{case.name}: the results differ")
+        calls["numba"] = stopwatch(numba, lambda: None)
+    return calls, sum(x.nbytes for x in data) + case.outputs * data[0].nbytes
+
+
+def measure(name: str, cases: list[Case], seconds: float) -> list[dict[str, Any]]:
     """This process's figures, in milliseconds."""
-    import devarray as da
-
-    da.config.fallback = "allow"
-    target = da.device(device)
+    device = da.device(name)
     effort = Effort(9, seconds / 9, 10 * seconds)
-    one_pass = memory_pass(target, 20 * _MILLION, 2, 1)
-    spent = take_turns({"pass": stopwatch(one_pass, target.default_queue.finish)}, effort)["pass"].median
-    bandwidth = 20 * _MILLION * 4 * 3 / spent
+    elements = 20 * _MILLION
+    one_pass = stopwatch(memory_pass(device, elements, 2, 1), device.default_queue.finish)
+    bandwidth = 3 * 4 * elements / take_turns({"pass": one_pass}, effort)["pass"].median
     rows = []
-    with da.use(device=target):
+    with da.use(device=device):
         for case in cases:
-            data = case.data(np.random.default_rng(1))
-            arrays = [da.asarray(x) for x in data]
-
-            def ours(case: Case = case, arrays: list[Any] = arrays) -> Any:
-                result = case.text(da, *arrays)
-                for x in result if isinstance(result, tuple) else (result,):
-                    x.evaluate()
-                return result
-
-            ours()
-            da.compiler.wait_for_kernels()
-            calls = {"devarray": stopwatch(ours, target.default_queue.finish)}
-            numba = numba_function(case, data)
-            if numba is not None:
-                theirs = numba()
-                theirs = theirs if case.outputs != 1 else theirs[0]
-                made = ours()
-                if not agree(tuple(x.copy_to_host() for x in made) if isinstance(made, tuple) else made.copy_to_host(), theirs):
-                    raise SystemExit(f"{case.name}: the results differ")
-                calls["numba"] = stopwatch(numba, lambda: None)
-            taken = take_turns(calls, effort)
-            moved = sum(x.nbytes for x in data) + case.outputs * data[0].nbytes
+            calls, moved = calls_of(case, device)
             row = {"name": case.name, "pass": moved / bandwidth * 1e3}
-            rows.append(row | {name: m.median * 1e3 for name, m in taken.items()})
+            rows.append(row | {library: m.median * 1e3 for library, m in take_turns(calls, effort).items()})
     return rows
 
 

@@ -174,8 +174,8 @@ struct Rect {
   std::size_t device_pitch[2] = {0, 0}, host_pitch[2] = {0, 0};
 };
 
-/// Order that the driver keeps between queues without being told. CUDA runs work of the legacy default stream behind all
-/// earlier work of the context's blocking streams, and theirs behind its.
+/// Order that the driver keeps between queues without being told. CUDA runs work of the legacy default stream behind
+/// all earlier work of the context's blocking streams, and theirs behind its.
 struct DriverOrder {
   const void* among = nullptr;  ///< the context of such queues; null for those that no other is ordered with
   bool with_all = false;        ///< the one that orders with all others: they do not with one another
@@ -188,8 +188,8 @@ class Timeline {
   explicit Timeline(Queue& queue, DriverOrder order = {}) : queue_(&queue), order_(order) {}
   /// Whether the driver by itself runs later work of either queue behind all earlier work of the other.
   bool in_order_with(const Timeline& other) const noexcept {
-    return this == &other || (order_.among && order_.among == other.order_.among &&
-                              (order_.with_all || other.order_.with_all));
+    return this == &other ||
+           (order_.among && order_.among == other.order_.among && (order_.with_all || other.order_.with_all));
   }
   bool open() const noexcept { return open_.load(std::memory_order_acquire); }  ///< whether the queue still lives
   QueuePtr queue();                                                             ///< null once it is gone

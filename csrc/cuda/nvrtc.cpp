@@ -191,7 +191,8 @@ CompiledCode Nvrtc::compile(const std::string& source, const std::vector<std::st
     f.check(f.log(program, code.log.data()), "nvrtcGetProgramLog");
     code.log.resize(size - 1);  // without the terminating zero
   }
-  if (result == kCompilationError && takes_minimal()) {  // a user's function within our text may ask for what is left out
+  if (result == kCompilationError &&
+      takes_minimal()) {  // a user's function within our text may ask for what is left out
     std::vector<std::string> all = options;
     if (std::erase(all, "--minimal")) return compile(source, all);
   }

@@ -185,8 +185,9 @@ MirroredStore::MirroredStore(const Node& target, const Node& value)
 }
 
 void MirroredStore::done() {
-  constexpr std::uint32_t kOwn = 2;  // note_write() before and after the one launch
-  if (mirror_ && storage_.writes - writes_ == kOwn && may_have_mirror(storage_)) storage_.mirror = std::move(mirror_);
+  constexpr std::uint32_t kOfOneLaunch = 2;  // note_write() before it and after it
+  if (mirror_ && storage_.writes - writes_ == kOfOneLaunch && may_have_mirror(storage_))
+    storage_.mirror = std::move(mirror_);
 }
 
 void stop_mirrors() { stopped = true; }

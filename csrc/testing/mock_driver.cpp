@@ -102,7 +102,8 @@ QueuePtr Device::default_queue() {
 }
 
 QueuePtr Device::create_ordered_queue(bool with_all) {
-  auto queue = std::make_shared<Queue>(std::static_pointer_cast<Device>(shared_from_this()), DriverOrder{this, with_all});
+  auto queue =
+      std::make_shared<Queue>(std::static_pointer_cast<Device>(shared_from_this()), DriverOrder{this, with_all});
   std::lock_guard lock(mutex_);
   ordered_.push_back(queue);
   return queue;

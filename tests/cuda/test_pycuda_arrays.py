@@ -57,7 +57,8 @@ def test_by_indices(gpuarray: Any) -> None:
     wanted[[3, 1, 0]] = X[0, :3]
     (got,) = gpuarray.multi_put([x[0, :3]], to, out=[gpuarray.zeros(5, np.float32)])
     same(got, wanted)
-    moved = gpuarray.multi_take_put([x, x], to, places[:3], dest_shape=4, src_offsets=[0, -0])
+    moved = [gpuarray.zeros(4, np.float32) for _ in range(2)]
+    gpuarray.multi_take_put([x, x], to, places[:3], out=moved, src_offsets=[0, -0])
     for got in moved:
         assert got.get()[[3, 1, 0]].tolist() == X.ravel()[PLACES[:3]].tolist()
     with pytest.raises(ValueError, match="dest_shape"):

@@ -45,8 +45,8 @@ _JOINS = frozenset(
     ("block", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack")
 )
 _WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
-_LEAST = frozenset(("min", "amin", "nanmax", "union1d"))
-_LARGEST = frozenset(("max", "amax", "nanmin", "sort", "partition", "unique"))
+_LEAST = frozenset(("min", "amin", "nanmax"))
+_LARGEST = frozenset(("max", "amax", "nanmin", "sort", "partition", "union1d", "unique"))
 """Their results are elements; "not a time" is the largest to them, to those of the row above the least."""
 
 _PLACES_LEAST = frozenset(
@@ -230,6 +230,19 @@ def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert:
     return ~found if invert else found
 
 
+def _setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    values = ar1 if assume_unique else function_of_dates("unique", (ar1,), {})
+    return values.reshape(-1)[_isin(values.reshape(-1), ar2, invert=True)]
+
+
+def _intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    if return_indices or not isinstance(ar1, DatetimeArray):
+        raise _Unknown
+    values = function_of_dates("sort" if assume_unique else "unique", (ar1.reshape(-1),), {})
+    common = values[_isin(values, ar2)]
+    return common.astype(np.result_type(ar1.dtype, ar2.dtype))
+
+
 def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     if not (is_date(a1) and is_date(a2)) or equal_nan:
         raise _Unknown
@@ -255,6 +268,8 @@ _OWN: dict[str, Callable[..., Any]] = {
     "ptp": _ptp,
     "diff": _diff,
     "isin": _isin,
+    "setdiff1d": _setdiff1d,
+    "intersect1d": _intersect1d,
     "array_equal": _array_equal,
     "clip": _clip,
     "asnumpy": _asnumpy,

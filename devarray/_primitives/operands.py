@@ -7,6 +7,7 @@ The public namespaces hand their functions through it; functions that call each 
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Callable, Iterable
 from numbers import Number
@@ -26,7 +27,7 @@ from devarray._primitives.opaque_numbers import rounded
 from devarray._primitives.opaque_texts import is_text
 from devarray._primitives.small import SMALL
 from devarray.array import Array
-from devarray.errors import DTypeError
+from devarray.errors import DTypeError, ValueError
 from devarray.ops.table import OPS
 
 if TYPE_CHECKING:
@@ -73,8 +74,13 @@ MOVES = frozenset(
 )
 """Functions whose results are elements of the arguments, all of them."""
 
-RULED = MOVES | {"allclose", "array_equal", "array_equiv", "choose", "gradient", "isclose", "isin", "lexsort", "put"}
-"""Those that arrays of records or dates are looked for in, also where the signature has no arrays to convert."""
+RULED = MOVES | frozenset(
+    (
+        *("allclose", "array_equal", "array_equiv", "choose", "gradient", "intersect1d", "isclose"),
+        *("isin", "lexsort", "put", "setdiff1d", "setxor1d", "union1d"),
+    )
+)
+"""Those that arrays of records, dates or texts are looked for in, also where the signature has no arrays to convert."""
 
 _OF_RECORDS = MOVES | {"argwhere", "array_equal", "count_nonzero", "flatnonzero", "nonzero", "place", "put", "putmask"}
 _ALL = 2**64 - 1
@@ -142,19 +148,20 @@ def operands_on_device(name: str, *operands: object) -> tuple[Any, ...]:
 
 
 def as_array(name: str, parameter: str, x: object, like: Array | None = None) -> Any:
-    """`x` as an array at the place of `like`; the DTypeError where it makes none names function and parameter."""
+    """`x` as an array at the place of `like`; where it makes none, the error names function and parameter."""
     if isinstance(x, OpaqueArray) and is_number(x.dtype):
         return _of_numbers(x)
     if isinstance(x, _ARRAYS):
         return x
     try:
         return asarray(x) if like is None else move_operand(x, like)
-    except (TypeError, ValueError) as error:
+    except (TypeError, builtins.ValueError) as error:
         what = f"{type(x).__name__} ({str(error).removeprefix('asarray: ')})"
         start = (
             f"ufunc {OPS[name].ufunc!r} not supported for the input types: " if name in OPS and OPS[name].ufunc else ""
         )
-        raise DTypeError(f"{start}{name}: {parameter} is an array or numbers that make one, not {what}") from None
+        kind = ValueError if isinstance(error, builtins.ValueError) else DTypeError  # of lists of several lengths
+        raise kind(f"{start}{name}: {parameter} is an array or numbers that make one, not {what}") from None
 
 
 def with_methods(name: str, parameter: str, x: object) -> Any:
@@ -358,7 +365,7 @@ def _is_text(x: object) -> bool:
         return _is_object(x)
     try:
         return np.asarray(x).dtype.kind in "OSUT"
-    except (TypeError, ValueError):  # it makes no host array; the error says so that led here
+    except (TypeError, builtins.ValueError):  # it makes no host array; the error says so that led here
         return False
 
 

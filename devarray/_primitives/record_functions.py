@@ -18,7 +18,7 @@ from devarray.errors import DTypeError
 
 __all__ = ["VALUES", "moved", "of_records"]
 
-VALUES = {"append": (0, 1), "insert": (0, 2), "where": (1, 2)}
+VALUES = {"append": (0, 1), "insert": (0, 2), "union1d": (0, 1), "where": (1, 2)}
 """Of some of these the arguments that are values: no number may stand there for one."""
 _WRITTEN = dict.fromkeys(("place", "put", "putmask"), (0, 2))
 """The same of those that write to their first argument."""

@@ -85,6 +85,9 @@ MOVES = {
     "diff": lambda x, d, s: (x.diff(d), x.diff(s, 2)),
     "searchsorted": lambda x, d, s: x.searchsorted(x.sort(d), d),
     "isin": lambda x, d, s: x.isin(d, d[:3]),
+    "union1d": lambda x, d, s: (x.union1d(d, d[:2].astype("M8[h]")), x.union1d(s, s[::-1])),
+    "intersect1d": lambda x, d, s: (x.intersect1d(d, d[2:].astype("M8[h]")), x.intersect1d(s[:4], s[2:5], True)),
+    "setdiff1d": lambda x, d, s: (x.setdiff1d(d, d[2:4]), x.setdiff1d(s, s[:1], assume_unique=True)),
     "array_equal": lambda x, d, s: (x.array_equal(d, d), x.array_equal(d[2:], d[2:])),
     "where": lambda x, d, s: x.where(s > np.timedelta64(0, "h"), d, np.datetime64("NaT", "s")),
     "joined": lambda x, d, s: (x.concatenate([d, d.astype("M8[s]")]), x.stack([s, s]), x.hstack([d, d])),
@@ -403,3 +406,13 @@ def test_truths_beside_dates_and_durations(function, truth):
             found = function(*ours)
             assert found.dtype == wanted.dtype
             np.testing.assert_array_equal(found.copy_to_host(), wanted)
+
+
+def test_sets_that_only_numpy_has() -> None:
+    x = da.asarray(DAYS)
+    with da.use(fallback="allow"):
+        assert_same(da.setxor1d(x[2:], x[:1]), np.setxor1d(DAYS[2:], DAYS[:1]))
+        assert_same(da.intersect1d(x, x[:3], return_indices=True), np.intersect1d(DAYS, DAYS[:3], False, True))
+    for xp in (np, da):
+        with pytest.raises(TypeError):
+            xp.union1d(xp.asarray(DAYS), [1])

@@ -94,6 +94,10 @@ class HostArray(OnHost, np.ndarray):
     def __reduce__(self) -> Any:
         return self.view(np.ndarray).__reduce__()
 
+    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Any:
+        """What a ufunc or a reduction gives: a scalar where NumPy's own class has one."""
+        return array[()] if return_scalar else array.view(HostArray)
+
 
 class memmap(OnHost, np.memmap):
     """NumPy's ``memmap``, an array of a file on the host; what is written to it may be of the device.
@@ -122,6 +126,12 @@ class memmap(OnHost, np.memmap):
     ...     mapped.tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
+
+    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: bool = False) -> Any:
+        """What a ufunc or a reduction gives: in memory, but for this array itself as its ``out``."""
+        if array is self:
+            return array
+        return array[()] if return_scalar else array.view(HostArray)
 
 
 def cast_on_host(x: Array, dtype: np.dtype, order: Any, casting: Any) -> np.ndarray:

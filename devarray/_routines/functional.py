@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import asarray, asarray_or_texts
+from devarray._primitives.host_arrays import hosted, to_host
 from devarray._primitives.join import stack
 from devarray._primitives.operands import asarray_like
 from devarray._routines.creation.like import zeros_like
@@ -46,7 +48,8 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: o
     Returns
     -------
     Array
-        A new array with the axes of the results in place of `axis`, of the first result's dtype.
+        A new array with the axes of the results in place of `axis`, of the first result's dtype. Where that is of texts
+        or other objects, NumPy's array, on the host.
 
     Raises
     ------
@@ -71,14 +74,25 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Array, *args: o
             f"Cannot apply_along_axis when any iteration dimensions are 0: an array of shape {arr.shape} has no slices "
             f"along axis {axis}"
         )
-    results: list[Array] = []
-    for place in np.ndindex(outer):
-        result = func1d(rows[place], *args, **kwargs)
-        made = result if isinstance(result, Array) else asarray(result, queue=arr.queue, allocator=arr.allocator)
-        results.append(made.astype(results[0].dtype, copy=False) if results else made)
-    joined = stack(results).reshape(outer + results[0].shape)
+    calls = (func1d(rows[place], *args, **kwargs) for place in np.ndindex(outer))
+    first = next(calls)
+    made = first if isinstance(first, Array) else asarray_or_texts(first)
+    if isinstance(made, np.ndarray):
+        return _of_texts(chain((first,), calls), made, outer, axis)
+    place: Any = {"queue": arr.queue, "allocator": arr.allocator}
+    arrays = (x if isinstance(x, Array) else asarray(x, **place) for x in chain((first,), calls))
+    joined = stack([x.astype(made.dtype, copy=False) for x in arrays]).reshape(outer + made.shape)
     inner = range(len(outer), joined.ndim)
     return moveaxis(joined, tuple(inner), tuple(range(axis, axis + len(inner))))
+
+
+def _of_texts(results: Iterable[Any], first: np.ndarray, outer: tuple[int, ...], axis: int) -> Any:
+    """The results of all slices where those of the first are texts or objects, whose dtype the others are put in."""
+    made = np.empty(outer + first.shape, first.dtype)
+    for place, result in zip(np.ndindex(outer), results, strict=True):
+        made[place] = to_host(result)
+    inner = tuple(range(len(outer), made.ndim))
+    return hosted(np.moveaxis(made, inner, tuple(range(axis, axis + len(inner)))))
 
 
 def apply_over_axes(func: Callable[..., Array], a: ArrayLike, axes: int | Sequence[int]) -> Array:

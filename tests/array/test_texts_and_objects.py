@@ -9,6 +9,8 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,16 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "concatenate": lambda xp: xp.concatenate([xp.array(WORDS), ["kiwi"]]),
     "where": lambda xp: xp.where([True, False], "yes", "no"),
     "argsort": lambda xp: xp.argsort(WORDS, kind="stable"),
+    "union1d": lambda xp: xp.union1d(WORDS, ["kiwi"]),
+    "intersect1d": lambda xp: xp.intersect1d(xp.array(WORDS), ["fig", "kiwi"]),
+    "setdiff1d": lambda xp: xp.setdiff1d(WORDS, ["fig"]),
+    "setxor1d": lambda xp: xp.setxor1d(WORDS, ["fig", "kiwi"]),
+    "fromiter": lambda xp: xp.fromiter(iter(WORDS), "U4"),
+    "fromiter of objects": lambda xp: xp.fromiter(WORDS, object),
+    "arange of objects": lambda xp: xp.arange(5, 0, -2, dtype=object),
+    "sums of columns": lambda xp: xp.array([[1, "a"], [2, "b"]], dtype=object).T[:1].sum(axis=0),
+    "products of all pairs": lambda xp: xp.multiply.outer(xp.array(["a", "b"], dtype=object), [1, 2]),
+    "accumulated": lambda xp: xp.add.accumulate(xp.array(["a", "b"], dtype=object)),
 }
 
 
@@ -55,6 +67,39 @@ def test_texts_and_objects_are_numpys(name: str) -> None:
     wanted = CALLS[name](np)
     assert isinstance(got, np.ndarray | np.generic)
     np.testing.assert_array_equal(got, wanted, strict=True)
+
+
+NUMBERS: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda xp: xp.array([Fraction(1, 2), Fraction(1, 3)]).sum(),
+    "prod": lambda xp: xp.prod(xp.array([10**20, 10**20])),
+    "max": lambda xp: xp.max(xp.array([Decimal("1.5"), Decimal(1)])),
+    "mean": lambda xp: xp.array([1, 2], dtype=object).mean(),
+    "all": lambda xp: xp.all(xp.array([1, None], dtype=object)),
+    "product of rows": lambda xp: xp.array([2, 3], dtype=object) @ xp.array([2, 3], dtype=object),
+    "add": lambda xp: xp.array(5, dtype=object) + 1,
+    "reduce": lambda xp: xp.add.reduce(xp.array([2**70, 1])),
+    "reduce of a list": lambda xp: xp.add.reduce([Fraction(1, 2), Fraction(1, 3)]),
+    "logical": lambda xp: xp.logical_and.reduce(xp.array([1, 0], dtype=object)),
+    "joined": lambda xp: xp.add.reduce(xp.array(WORDS, dtype=object)),
+    "as floats": lambda xp: float(xp.array(["1.5", "2"]).astype(float).sum()),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_reduction_of_objects_is_the_object(name: str) -> None:
+    got, wanted = NUMBERS[name](da), NUMBERS[name](np)
+    assert type(got) is type(wanted)
+    assert got == wanted
+
+
+@pytest.mark.parametrize("function", [lambda row: "".join(map(str, row.tolist())), lambda row: {"all": row.tolist()}])
+def test_slices_become_texts_or_objects(function: Callable[[Any], Any]) -> None:
+    x = np.arange(24).reshape(2, 3, 4)
+    for axis in (0, 1, -1):
+        got = da.apply_along_axis(function, axis, da.asarray(x))
+        np.testing.assert_array_equal(got, np.apply_along_axis(function, axis, x), strict=True)
+    with da.use(fallback="allow"):
+        assert got[da.asarray([1, 0])].tolist() == got[::-1].tolist()
 
 
 def test_a_condition_of_the_device_comes_to_the_texts_as_the_setting_says() -> None:
@@ -225,6 +270,10 @@ def test_files_as_memory_are_written_from_the_device(tmp_path: Path) -> None:
     assert isinstance(again, np.memmap)
     assert again.tolist() == [[0, 1, 2], [6, 8, 10]]
     assert (da.ones(3) + again[1]).copy_to_host().tolist() == [7, 9, 11]
+    total, twice = again.sum(), again[1] * 2
+    assert (type(total), total) == (np.float32, 27)
+    assert not isinstance(twice, np.memmap)
+    assert twice.tolist() == [12, 16, 20]
     pages = da.lib.format.open_memmap(tmp_path / "p.npy", "w+", np.int64, (3,))
     pages[:] = 7
     pages.flush()

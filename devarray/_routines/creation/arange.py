@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.convert import default_float, place_like
+from devarray._primitives.host_arrays import hosted
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError, ZeroDivisionError
@@ -55,7 +56,8 @@ def arange(
     step : int or float
         Difference of neighbours, not 0. 1 by default.
     dtype : dtype, optional
-        int64 where all three numbers are integers, else float64 (float32 on devices without it).
+        int64 where all three numbers are integers, else float64 (float32 on devices without it). Objects stay on the
+        host, as of :func:`array`.
     start : int or float, optional
         The first value by its name, with which there must be a `stop`.
     device, like, allocator, queue : optional
@@ -97,6 +99,8 @@ def arange(
         return PROTOCOLS["arange_of_dates"](first, stop, step, dtype, place_like(like, device, allocator, queue))
     if start is None:
         raise DTypeError("arange: the start is None; leave it out, or give a number")
+    if dtype is not None and np.dtype(dtype).kind == "O" and device is like is allocator is queue is None:
+        return hosted(np.arange(*(0 if x is _NONE else _host_number(x) for x in (start, stop, step)), dtype))
     start = 0 if start is _NONE else _host_number(start)
     stop, step = _host_number(stop), 1 if step is None else _host_number(step)
     if step == 0:

@@ -267,7 +267,7 @@ def fromiter(
     iter : iterable
         The items, numbers of the dtype.
     dtype : dtype
-        Of the result.
+        Of the result. Texts and objects stay on the host, as of :func:`array`.
     count : int
         How many items to take; -1 takes all.
     like, device, allocator, queue : optional
@@ -284,7 +284,8 @@ def fromiter(
     >>> da.fromiter((i * i for i in range(4)), da.int64).copy_to_host()
     array([0, 1, 4, 9])
     """
-    return asarray(np.fromiter(iter, dtype, count), like=like, device=device, allocator=allocator, queue=queue)
+    made = np.fromiter(iter, dtype, count)
+    return asarray_or_texts(made, like=like, device=device, allocator=allocator, queue=queue)
 
 
 def frombuffer(

@@ -6,6 +6,7 @@ import builtins
 import inspect
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from devarray._kernels import tracing
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
+from devarray._primitives.host_arrays import hosted
 from devarray._primitives.host_calls import on_host_alone
 from devarray._primitives.opaque_dtypes import PLAIN
 from devarray._routines.manipulation.shapes import broadcast_to
@@ -201,7 +203,7 @@ def _is_number(x: object) -> bool:
 def _from_host(x: np.ndarray, like: Array | None) -> Any:
     """A result of NumPy's on the device; texts and objects stay on the host."""
     place: dict[str, Any] = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
-    return asarray(x, **place) if x.dtype in PLAIN else x
+    return asarray(x, **place) if x.dtype in PLAIN else hosted(x)
 
 
 def _tuple(x: object) -> tuple[Any, ...]:
@@ -280,6 +282,7 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: ob
     """A Python function of numbers as a function of arrays, as :class:`vectorize` follows it.
 
     NumPy's gives arrays of objects, which no device holds: the results here have the dtypes that the operators give.
+    What are no numbers are objects, as NumPy's, and stay on the host; of scalars alone the result is the function's.
     `reduce`, `accumulate`, `outer` and NumPy's other methods of ufuncs run on the host.
 
     Parameters
@@ -313,17 +316,48 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: ob
     return _PythonUfunc(func, np.frompyfunc(func, nin, nout, identity=identity))
 
 
+_SCALARS = (int, float, complex, str, bytes, np.generic)
+
+
+class _Objects(vectorize):
+    """What of :func:`frompyfunc` cannot be followed: NumPy's function on the host."""
+
+    def __init__(self, pyfunc: Callable[..., Any], theirs: np.ufunc) -> None:
+        super().__init__(pyfunc)
+        self._theirs = theirs
+
+    def _of_nothing(self, shape: tuple[int, ...], like: Array) -> Any:
+        made = tuple(hosted(np.empty(shape, object)) for _ in range(self._theirs.nout))
+        return made[0] if len(made) == 1 else made
+
+    def _on_host(self, what: str, given: list[Any], named: dict[str, Any]) -> Any:
+        like = next((x for x in given if isinstance(x, Array)), None)
+        if like is not None:
+            announce(what, like)
+        made = self._theirs(*map(_on_host, given))
+        results = [_of_objects(x, like) for x in _tuple(made)]
+        return tuple(results) if isinstance(made, tuple) else results[0]
+
+
+def _of_objects(x: Any, like: Array | None) -> Any:
+    """An array of objects on the device where all of them are numbers that it holds, else as it is."""
+    numbers = isinstance(x, np.ndarray) and x.size and all(isinstance(part, Number | np.bool) for part in x.flat)
+    return _from_host(np.array(x.tolist()), like) if numbers else hosted(x)
+
+
 class _PythonUfunc:
     """What :func:`frompyfunc` gives: calls are followed, NumPy's methods of ufuncs run on the host."""
 
     def __init__(self, func: Callable[..., Any], theirs: np.ufunc) -> None:
-        self._followed, self._theirs = vectorize(func), theirs
+        self._followed, self._theirs = _Objects(func, theirs), theirs
         self.__name__ = f"{getattr(func, '__name__', '?')} (vectorized)"
         self.__doc__ = func.__doc__
 
     def __call__(self, *args: object) -> Any:
         if len(args) != self.nin:
             raise DTypeError(f"{self.__name__} takes {self.nin} arguments; {len(args)} were given")
+        if all(isinstance(x, _SCALARS) for x in args):
+            return self._theirs(*args)
         results = self._followed(*args)
         if len(_tuple(results)) != self.nout:
             raise DTypeError(f"{self.__name__} gives {len(_tuple(results))} results, not {self.nout}")

@@ -7,6 +7,7 @@ import math
 import warnings
 import weakref
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -191,6 +192,31 @@ def test_frompyfunc(device):
         made(da.asarray(a))
     with pytest.raises(TypeError, match="gives 2 results, not 1"):
         da.frompyfunc(several, 2, 1)(da.asarray(a), da.asarray(b))
+
+
+FUNCTIONS = {
+    "texts": (bin, 1, 1, ([3, 1, 2],)),
+    "texts and none": (lambda v: None if v else "zero", 1, 1, ([0, 1],)),
+    "lists": (lambda v: [int(v)] * 2, 1, 1, ([0, 1],)),
+    "fractions": (Fraction, 2, 1, ([1, 2], 3)),
+    "of texts": (lambda a, b: a + b, 2, 1, (["a", "bc"], "d")),
+    "a number": (lambda v: v * 2, 1, 1, (5,)),
+    "two numbers": (divmod, 2, 2, (7, 2)),
+    "nothing": (bin, 1, 1, (np.empty(0, int),)),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_are_no_arrays_of_numbers_is_numpys(name: str) -> None:
+    function, nin, nout, args = FUNCTIONS[name]
+    wanted = np.frompyfunc(function, nin, nout)(*args)
+    with da.use(fallback="allow"):
+        got = da.frompyfunc(function, nin, nout)(*args)
+        if isinstance(wanted, np.ndarray):
+            np.testing.assert_array_equal(got, wanted, strict=True)
+            assert got[da.arange(got.size)[::-1]].tolist() == wanted[::-1].tolist()
+        else:
+            assert (type(got), got) == (type(wanted), wanted)
 
 
 def test_ufunc_methods_of_frompyfunc_are_numpys() -> None:

@@ -63,7 +63,8 @@ def reduction(
         return _plain(kind, x, axis, dtype, keepdims)
     if x.size == 0 and kind in ("min", "max"):
         empty = _plain("sum", x, axis, x.dtype if x.dtype.kind != "b" else None, keepdims)
-        return _core.full(empty.shape, x.dtype, _as_given(initial, x.dtype), x.queue, x.allocator)
+        made = _core.full(empty.shape, x.dtype, _as_given(initial, x.dtype), x.queue, x.allocator)
+        return made if made.ndim else _core.as_value(made)
     result = _plain(kind, x, axis, dtype, keepdims)
     # In this order, by which a zero's sign is NumPy's, who begins with it.
     return _core.apply(OP[_COMBINED_BY[kind]], _as_given(initial, result.dtype), result)

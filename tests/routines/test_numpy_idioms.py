@@ -178,6 +178,23 @@ def test_the_rank_of_lstsq_is_numpys() -> None:
     same(ours, theirs)
 
 
+SCALARS: dict[str, Callable[[Any], Any]] = {
+    "interp": lambda xp: xp.interp(2.5, [1, 2, 3], [10, 20, 30]),
+    "interp of a value": lambda xp: xp.interp(xp.asarray([2.5])[0], xp.asarray([1.0, 3]), xp.asarray([1j, 2])),
+    "max of nothing": lambda xp: xp.max(xp.asarray([]), initial=3),
+    "median of one": lambda xp: xp.median([1, 2]),
+    "the sum of no weights": lambda xp: xp.average([1, 2], returned=True)[1],
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_results_of_numbers_are_values(name: str) -> None:
+    ours, theirs = SCALARS[name](da), SCALARS[name](np)
+    assert np.isscalar(theirs)
+    assert da.isscalar(ours)
+    same(ours, theirs)
+
+
 def test_isscalar_tells_values_from_arrays() -> None:
     for xp in (np, da):
         x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])

@@ -249,7 +249,7 @@ def interp(
     Returns
     -------
     Array
-        float64, or complex128 for complex values, of the shape of `x`. NaN where `x` is.
+        float64, or complex128 for complex values, of the shape of `x`; of a number a value. NaN where `x` is.
 
     Raises
     ------
@@ -292,13 +292,14 @@ def interp(
         xp, fp = take(xp, order), take(fp, order)
         xp, fp = concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])
     if fp.dtype.kind != "c":
-        return _between(x, xp, fp, left, right)
+        made = _between(x, xp, fp, left, right)
+        return made if x.ndim else _core.as_value(made)
     result = _core.empty_at(x, None, np.complex128)  # by parts: an infinite one makes no NaN of the other
     ends = [end if end is None else as_arrays(x, end)[1] for end in (left, right)]
     for name in ("real", "imag"):
         parts = (end if end is None else getattr(end, name) for end in ends)
         getattr(result, name)[...] = _between(x, xp, getattr(fp, name), *parts)
-    return result
+    return result if x.ndim else _core.as_value(result)
 
 
 def _between(x: Array, xp: Array, fp: Array, left: ArrayLike | None, right: ArrayLike | None) -> Array:

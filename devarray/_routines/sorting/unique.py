@@ -26,7 +26,7 @@ from devarray.array import OP, Array, normalize_axis
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
 
-class UniqueAll(NamedTuple):
+class UniqueAllResult(NamedTuple):
     """The result of :func:`unique_all`."""
 
     values: Array
@@ -35,14 +35,14 @@ class UniqueAll(NamedTuple):
     counts: Array
 
 
-class UniqueCounts(NamedTuple):
+class UniqueCountsResult(NamedTuple):
     """The result of :func:`unique_counts`."""
 
     values: Array
     counts: Array
 
 
-class UniqueInverse(NamedTuple):
+class UniqueInverseResult(NamedTuple):
     """The result of :func:`unique_inverse`."""
 
     values: Array
@@ -71,7 +71,7 @@ def unique_values(x: Array) -> Array:
     return _values(x.reshape(-1), False)
 
 
-def unique_counts(x: Array) -> UniqueCounts:
+def unique_counts(x: Array) -> UniqueCountsResult:
     """The distinct elements of an array, sorted, and how often each occurs. Waits for their number.
 
     Parameters
@@ -95,7 +95,7 @@ def unique_counts(x: Array) -> UniqueCounts:
     return _values_and_counts(x.reshape(-1), False)
 
 
-def unique_inverse(x: Array) -> UniqueInverse:
+def unique_inverse(x: Array) -> UniqueInverseResult:
     """The distinct elements of an array, sorted, and for each element its index among them. Waits for their number.
 
     Parameters
@@ -117,10 +117,10 @@ def unique_inverse(x: Array) -> UniqueInverse:
     array([1, 0, 1])
     """
     values, inverse, _ = _values_inverse_counts(x, False)
-    return UniqueInverse(values, inverse)
+    return UniqueInverseResult(values, inverse)
 
 
-def unique_all(x: Array) -> UniqueAll:
+def unique_all(x: Array) -> UniqueAllResult:
     """The distinct elements of an array, sorted, with first indices, inverse indices and counts.
 
     Waits for their number.
@@ -150,7 +150,7 @@ def unique_all(x: Array) -> UniqueAll:
     return _unique_all(x, False)
 
 
-def _unique_all(x: Array, equal_nan: bool) -> UniqueAll:
+def _unique_all(x: Array, equal_nan: bool) -> UniqueAllResult:
     flat = x.reshape(-1)
     order = argsort(flat)
     ordered = take(flat, order)
@@ -158,7 +158,7 @@ def _unique_all(x: Array, equal_nan: bool) -> UniqueAll:
     starts = nonzero_rows(firsts)[0]
     inverse = _core.empty_at(flat, None, np.int64)
     inverse[order] = cumulative_sum(firsts, dtype=np.int64) - 1
-    return UniqueAll(
+    return UniqueAllResult(
         take(ordered, starts), take(order, starts), inverse.reshape(x.shape), _counts(starts, ordered.size)
     )
 
@@ -184,13 +184,13 @@ def _values(flat: Array, equal_nan: bool) -> Array:
     return compress_elements(ordered, first_of_equals(ordered, equal_nan))
 
 
-def _values_and_counts(flat: Array, equal_nan: bool) -> UniqueCounts:
+def _values_and_counts(flat: Array, equal_nan: bool) -> UniqueCountsResult:
     tally = _tally(flat)
     if tally is not None:
-        return UniqueCounts(tally.values, take(tally.counts, tally.places))
+        return UniqueCountsResult(tally.values, take(tally.counts, tally.places))
     ordered = sort(flat)
     starts = nonzero_rows(first_of_equals(ordered, equal_nan))[0]
-    return UniqueCounts(take(ordered, starts), _counts(starts, ordered.size))
+    return UniqueCountsResult(take(ordered, starts), _counts(starts, ordered.size))
 
 
 def _values_inverse_counts(x: Array, equal_nan: bool) -> tuple[Array, Array, Array]:
@@ -309,7 +309,7 @@ def _unique_records(ar: OpaqueArray) -> tuple[Any, Array, Array, Array]:
     return values, take(order, starts), inverse.reshape(ar.shape), _counts(starts, x.size)
 
 
-def _unique_slices(x: Array, axis: int) -> UniqueAll:
+def _unique_slices(x: Array, axis: int) -> UniqueAllResult:
     front = moveaxis(x, axis, 0)
     rows = front.reshape((len(front), prod(front.shape[1:])))
     order = _core.iota(len(rows), np.dtype(np.int64), 0, 1, x.queue, x.allocator)
@@ -323,4 +323,4 @@ def _unique_slices(x: Array, axis: int) -> UniqueAll:
     inverse = _core.empty_at(order, None, np.int64)
     inverse[order] = cumulative_sum(firsts, dtype=np.int64) - 1
     values = take(ordered, starts, axis=0).reshape((len(starts), *front.shape[1:]))
-    return UniqueAll(moveaxis(values, 0, axis), take(order, starts), inverse, _counts(starts, len(rows)))
+    return UniqueAllResult(moveaxis(values, 0, axis), take(order, starts), inverse, _counts(starts, len(rows)))

@@ -64,7 +64,10 @@ def average(
     if weights is None:
         mean = a.mean(axis, keepdims=keepdims)
         count = a.size // mean.size if mean.size else 0
-        return (mean, _core.full(mean.shape, mean.dtype, count, a.queue, a.allocator)) if returned else mean
+        if not returned:
+            return mean
+        total = _core.full(mean.shape, mean.dtype, count, a.queue, a.allocator)
+        return mean, total if total.ndim else _core.as_value(total)
     wide = fitting_weights("average", a, weights, axis)
     dtype = np.result_type(a.dtype, wide.dtype, np.float64 if a.dtype.kind in "biu" else a.dtype)
     total = wide.sum(axis, dtype, keepdims=keepdims)

@@ -47,7 +47,8 @@ def of_nothing(
     left = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
     if value is None and 0 in (a.shape[i] for i in axes):
         raise ShapeError("quantile: there are no elements to choose from")
-    return _core.full((*shape, *left), dtype, value or 0, a.queue, a.allocator)
+    made = _core.full((*shape, *left), dtype, value or 0, a.queue, a.allocator)
+    return made if made.ndim else _core.as_value(made)
 
 
 def joined(results: list[Array], shape: tuple[int, ...], kept: list[int]) -> Array:

@@ -146,3 +146,11 @@ def test_integers_that_round_to_one_number_are_in_a_set_that_has_it(
     wanted = a.astype(dtype) == b[3].astype(dtype)
     assert wanted.any()
     same(da.isin(da.asarray(a), da.asarray(b)), wanted)
+
+
+def test_results_have_numpys_names() -> None:
+    x = [3, 1, 3]
+    for name in ("unique_all", "unique_counts", "unique_inverse"):
+        ours, theirs = getattr(da, name)(da.asarray(x)), getattr(np, name)(x)
+        assert type(ours).__name__ == type(theirs).__name__
+        assert ours._fields == theirs._fields

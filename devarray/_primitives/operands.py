@@ -82,6 +82,17 @@ RULED = MOVES | frozenset(
 )
 """Those that arrays of records, dates or texts are looked for in, also where the signature has no arrays to convert."""
 
+_BY_METHOD = frozenset(
+    (
+        *("all", "amax", "amin", "any", "argmax", "argmin", "argpartition"),
+        *("argsort", "around", "choose", "compress", "cumprod", "cumsum", "max"),
+        *("mean", "min", "nonzero", "prod", "ptp", "repeat", "reshape"),
+        *("searchsorted", "squeeze", "std", "sum", "swapaxes", "take", "transpose"),
+        *("var",),
+    )
+)
+"""Functions in which NumPy calls the method of its argument: pandas' columns keep their index."""
+
 _OF_RECORDS = MOVES | {"argwhere", "array_equal", "count_nonzero", "flatnonzero", "nonzero", "place", "put", "putmask"}
 _ALL = 2**64 - 1
 _FEW = 1000  # operands in a list that are all looked at
@@ -219,6 +230,8 @@ def _with_arrays(function: Any, module: str) -> Any:
             return on_host_of(function.__name__, "a masked array")(*args, **kwargs)
         if any(_among(_is_asked, x) for x in operands) and hasattr(np, function.__name__):
             return getattr(np, function.__name__)(*args, **kwargs)
+        if function.__name__ in _BY_METHOD and _has_method(operands, function.__name__):
+            return getattr(np, function.__name__)(*args, **kwargs)
         if any(_among(_is_date, x) for x in operands):
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
         if _is_record(operands[0]) and function.__name__ in _MOVES:
@@ -340,6 +353,13 @@ def _asks(kind: Any, method: str) -> bool:
     if own is None or own is getattr(np.ndarray, method) or issubclass(kind, (*_ARRAYS, np.generic)):
         return False
     return issubclass(kind, np.ndarray) or not any(hasattr(kind, name) for name in _EXCHANGED)
+
+
+def _has_method(operands: list[Any], name: str) -> bool:
+    """Whether NumPy calls the first operand's method, to which no operand of a device is given."""
+    if not are_asked(operands[:1], "__array_ufunc__") or any(_among(_is_ours, x) for x in operands[1:]):
+        return False
+    return hasattr(operands[0], {"amax": "max", "amin": "min", "around": "round"}.get(name, name))
 
 
 def _is_asked(x: object) -> bool:

@@ -132,6 +132,29 @@ def test_classes_with_functions_of_their_own_are_asked():
     assert da.concatenate([Metres([1.0]), da.ones(2)]) == "Metres: concatenate"
 
 
+METHODS_OF_COLUMNS = {
+    "cumsum": lambda xp, x: xp.cumsum(x),
+    "around": lambda xp, x: xp.around(x, 1),
+    "argsort": lambda xp, x: xp.argsort(x),
+    "repeat": lambda xp, x: xp.repeat(x, 2),
+    "transpose": lambda xp, x: xp.transpose(x),
+    "cumprod": lambda xp, x: xp.cumprod(x),
+}
+
+
+@pytest.mark.parametrize("case", METHODS_OF_COLUMNS)
+def test_functions_of_columns_are_their_methods(case):
+    column = pytest.importorskip("pandas").Series([3.25, 1, 2], index=["a", "b", "c"])
+    assert METHODS_OF_COLUMNS[case](da, column).equals(METHODS_OF_COLUMNS[case](np, column))
+
+
+def test_sums_of_tables_keep_their_columns():
+    table = pytest.importorskip("pandas").DataFrame({"x": [1.0, 2], "y": [3.0, 4]})
+    for name in ("sum", "mean", "max", "std", "any"):
+        assert getattr(da, name)(table, axis=0).equals(getattr(np, name)(table, axis=0))
+    assert da.sum(table["x"]) == np.sum(table["x"])
+
+
 def test_columns_of_pandas_stay_columns():
     pandas = pytest.importorskip("pandas")
     column = pandas.Series([1.0, 4.0], index=["a", "b"])

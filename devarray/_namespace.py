@@ -253,6 +253,17 @@ def why_missing(name: str, module: str = "devarray") -> str:
 
     text = f"module {module!r} has no attribute {name!r}"
     instead = OTHERS.get(module, {}).get(name)
-    if instead is None and module == "devarray" and not name.startswith("_") and hasattr(np, name):
-        instead = MISSING.get(name) or f"call numpy.{name} on x.copy_to_host()"
+    if instead is None and module == "devarray" and not name.startswith("_"):
+        try:
+            getattr(np, name)
+        except AttributeError as error:
+            instead = _advice(str(error))
+        else:
+            instead = MISSING.get(name) or f"call numpy.{name} on x.copy_to_host()"
     return text if instead is None else f"{text}: {instead}"
+
+
+def _advice(error: str) -> str | None:
+    """What NumPy says of a name that it had once, on one line: ``np.NaN``, ``np.float``."""
+    told = [line for line in error.splitlines() if line and not line.startswith("module 'numpy'")]
+    return told[0] if told else None

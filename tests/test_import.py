@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 import devarray as da
@@ -172,3 +173,11 @@ def test_threads_may_ask_first_at_once() -> None:
         print(results)
     """
     assert run(program) == str([14.0] * 8)
+
+
+@pytest.mark.parametrize(("name", "instead"), [("NaN", "Use `np.nan` instead"), ("float", "use `float` by itself")])
+def test_of_names_that_numpy_had_once_its_advice_is_given(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=instead):
+        getattr(np, name)
+    with pytest.raises(AttributeError, match=rf"'devarray' has no attribute '{name}': .*{instead}"):
+        getattr(da, name)

@@ -11,7 +11,6 @@ from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import REDUCTIONS, writable
 from devarray._primitives.convert import asarray
-from devarray._primitives.host_calls import on_host_alone
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import has_texts
 from devarray._primitives.small import at_quietly, few_accumulated
@@ -247,6 +246,8 @@ class Methods:
             given = {key: x for key, x in more.items() if x is not _DEFAULTS[key]}
             return getattr(self._ufunc, method)(*inputs, **given, **({} if out is None else {"out": out}))
         if not any(isinstance(x, Array) for x in inputs) and has_texts(inputs[:1]):  # which no device holds
+            from devarray._primitives.host_calls import on_host_alone  # few programs need it
+
             given = {key: x for key, x in more.items() if x is not _DEFAULTS[key]}
             host = on_host_alone(getattr(self._ufunc, method), f"{self._ufunc.__name__}.{method} of texts", 4)
             return host(*inputs, **given, **({} if out is None else {"out": out}))

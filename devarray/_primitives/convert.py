@@ -193,7 +193,7 @@ def _values_read(x: Any, whole: str | None = None) -> Any:
     """
     if not isinstance(x, list | tuple):
         return x
-    moved = next((array for array in arrays_in(x) if array.ndim), None)
+    moved = next(arrays_in(x, single=False), None)
     if moved is not None:
         if whole is None:
             return x

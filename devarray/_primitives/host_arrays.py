@@ -34,15 +34,20 @@ DEEPEST = 64
 """Lists inside of each other that make an array: NumPy's dimensions. A list inside of itself has no end."""
 
 
-def arrays_in(values: Any, depth: int = 0) -> Iterator[Array]:
-    """The device arrays among arguments, in lists and tuples, too; of dates and records their bytes."""
+def arrays_in(values: Any, depth: int = 0, single: bool = True) -> Iterator[Array]:
+    """The device arrays among arguments, in lists and tuples, too; of dates and records their bytes.
+
+    Without `single` those alone that have axes.
+    """
     for value in values:
         if isinstance(value, Array):
-            yield value
+            if single or value.ndim:
+                yield value
         elif isinstance(value, OpaqueArray):
-            yield value.bytes
+            if single or not value.is_element:
+                yield value.bytes
         elif type(value) in (list, tuple):
-            yield from arrays_in(value, _deeper(depth))
+            yield from arrays_in(value, _deeper(depth), single)
 
 
 def to_host(x: Any, depth: int = 0) -> Any:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from devarray._array.protocols import PROTOCOLS
+from devarray._primitives.host import announce
 from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, bytes_turned, is_number, is_plain
-from devarray._primitives.opaque_texts import same_texts
+from devarray._primitives.opaque_texts import is_text, same_texts
 from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
@@ -34,12 +35,30 @@ OF_LAYOUT = frozenset((np.can_cast, np.ndim, np.result_type, np.shape, np.size))
 _Method = Callable[..., Any]
 
 
+_OF_TEXTS: dict[object, np.ufunc] = {
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
+    operator.add: np.add,
+}
+"""The operators of texts, but for those that say whether they are the same: NumPy's, on the host."""
+
+
+def _of_no_numbers(function: _Method, self: Any, *operands: Any) -> Any:
+    """What an operator gives of texts, else what says that there is none."""
+    if is_text(self.dtype) and function in _OF_TEXTS:
+        announce(f"{_OF_TEXTS[function].__name__} of texts", self.bytes, stacklevel=4)
+        return PROTOCOLS["on_host"](_OF_TEXTS[function])(*operands)
+    return NotImplemented
+
+
 def _left(function: _Method) -> _Method:
     """An operator with the numbers on its left, or a conversion such as ``float(x)``."""
 
     def method(self: Any, *other: Any) -> Any:
         if not is_number(self.dtype):
-            return NotImplemented
+            return _of_no_numbers(function, self, self, *other)
         return rounded(function(self._numbers(), *map(_read, other)), (self, *other))
 
     return method
@@ -50,7 +69,7 @@ def _right(function: _Method) -> _Method:
 
     def method(self: Any, other: object) -> Any:
         if not is_number(self.dtype):
-            return NotImplemented
+            return _of_no_numbers(function, self, other, self)
         return rounded(function(_read(other), self._numbers()), (self, other))
 
     return method

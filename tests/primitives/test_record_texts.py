@@ -60,3 +60,30 @@ def test_functions_of_texts_take_fields(device: object) -> None:
     assert ours["tag"].astype(str).tolist() == ["x", "yy", "", "x"]
     numbers = da.asarray(np.array([("12",), ("7",)], [("text", "U3")]))["text"].astype("i4")
     assert isinstance(numbers, da.Array) and (numbers + 1).tolist() == [13, 8]
+
+
+OPERATORS = {
+    "less": lambda x: x["name"] < "b",
+    "at least another": lambda x: x["name"] >= x["name"][::-1],
+    "reflected": lambda x: np.str_("b") > x["name"],
+    "bytes": lambda x: x["tag"] <= b"x",
+    "joined": lambda x: x["name"] + "!",
+    "joined in front": lambda x: "<" + x["name"],
+    "joined with another": lambda x: x["name"] + x["name"][::-1],
+    "chosen": lambda x: x[x["name"] > "ab"]["n"],
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_texts_are_ordered_and_joined_on_the_host(device: object, name: str) -> None:
+    wanted = OPERATORS[name](RECORDS)
+    with da.use(fallback="allow"):
+        got = OPERATORS[name](da.asarray(RECORDS))
+    np.testing.assert_array_equal(got if isinstance(got, np.ndarray) else got.copy_to_host(), wanted, strict=True)
+    with da.use(fallback="raise"), pytest.raises(da.errors.Error, match="goes through the host"):
+        OPERATORS[name](da.asarray(RECORDS))
+
+
+def test_texts_are_not_ordered_beside_numbers(device: object) -> None:
+    with da.use(fallback="allow"), pytest.raises(TypeError):
+        _ = da.asarray(RECORDS)["name"] < 3

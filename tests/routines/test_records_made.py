@@ -39,6 +39,23 @@ def test_asarray_and_array_take_records() -> None:
     assert da.array(made) is not made
 
 
+def test_elements_make_an_array_of_their_dtype() -> None:
+    host = np.array([(1, 2.5), (2, 3.5), (3, 0.5)], POINT)
+    x, days = da.asarray(host), np.array(["2024-01-01", "2024-01-02"], "M8[D]")
+    for made in (
+        da.array([row for row in x if row["x"] > 1], dtype=POINT),
+        da.array([x[0], (2, 3.5)], dtype=POINT),
+        da.asarray([x[0], x[1]]),
+    ):
+        assert made.dtype == POINT
+        assert made.tolist() == host[:2].tolist()
+    dtype = np.dtype([("day", "M8[D]"), ("price", "f8")])
+    of_days = da.array([(day, 1.5) for day in da.asarray(days)], dtype=dtype)
+    assert np.array_equal(of_days.copy_to_host(), np.array([(day, 1.5) for day in days], dtype))
+    with pytest.raises(da.DTypeError):
+        da.array([(x["n"], 1.5)], dtype=POINT)
+
+
 def test_likes() -> None:
     made = da.asarray(np.array([(1, 2.5)], POINT))
     assert da.zeros_like(made).tolist() == [(0, 0.0)]

@@ -257,6 +257,24 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
     return made if high is None else np.minimum(made, high)
 
 
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    choices = [on_device(x, None) for x in (*choicelist, default)]
+    found = [x for x in choices if is_date(x)]
+    if len(found) < len(choices):
+        raise DTypeError(f"select: numbers are no values beside {found[0].dtype}; give dates or durations")
+    dtype = np.result_type(*(x.dtype for x in found))
+    like = next((x.counts for x in found if isinstance(x, DatetimeArray)), None)
+    *chosen, rest = (counts_in(x, dtype, like) for x in found)
+    return of_counts(sys.modules["devarray"].select(condlist, chosen, rest), dtype)
+
+
+def _meshgrid(*xi: Any, **kwargs: Any) -> Any:
+    rows = [x.counts if isinstance(x, DatetimeArray) else x for x in xi]
+    made = sys.modules["devarray"].meshgrid(*rows, **kwargs)
+    pairs = zip(xi, made, strict=True)
+    return type(made)(of_counts(grid, x.dtype) if isinstance(x, DatetimeArray) else grid for x, grid in pairs)
+
+
 def _asnumpy(x: Any) -> Any:
     return x.copy_to_host()
 
@@ -272,5 +290,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "intersect1d": _intersect1d,
     "array_equal": _array_equal,
     "clip": _clip,
+    "select": _select,
+    "meshgrid": _meshgrid,
     "asnumpy": _asnumpy,
 }

@@ -77,7 +77,8 @@ MOVES = frozenset(
 RULED = MOVES | frozenset(
     (
         *("allclose", "array_equal", "array_equiv", "choose", "gradient", "intersect1d", "isclose"),
-        *("isin", "lexsort", "put", "setdiff1d", "setxor1d", "union1d"),
+        *("isin", "lexsort", "meshgrid", "put", "select", "setdiff1d", "setxor1d"),
+        *("union1d",),
     )
 )
 """Those that arrays of records, dates or texts are looked for in, also where the signature has no arrays to convert."""

@@ -88,6 +88,11 @@ MOVES = {
     "union1d": lambda x, d, s: (x.union1d(d, d[:2].astype("M8[h]")), x.union1d(s, s[::-1])),
     "intersect1d": lambda x, d, s: (x.intersect1d(d, d[2:].astype("M8[h]")), x.intersect1d(s[:4], s[2:5], True)),
     "setdiff1d": lambda x, d, s: (x.setdiff1d(d, d[2:4]), x.setdiff1d(s, s[:1], assume_unique=True)),
+    "select": lambda x, d, s: x.select(
+        [s > np.timedelta64(3, "h"), d == d[0]], [d, d[::-1]], np.datetime64("NaT", "s")
+    ),
+    "select of scalars": lambda x, d, s: x.select([[True, False]], [d[0]], default=d[3]),
+    "meshgrid": lambda x, d, s: x.meshgrid(d, [1, 2]) + x.meshgrid(s[:2], d[:3], indexing="ij", sparse=True),
     "array_equal": lambda x, d, s: (x.array_equal(d, d), x.array_equal(d[2:], d[2:])),
     "where": lambda x, d, s: x.where(s > np.timedelta64(0, "h"), d, np.datetime64("NaT", "s")),
     "joined": lambda x, d, s: (x.concatenate([d, d.astype("M8[s]")]), x.stack([s, s]), x.hstack([d, d])),
@@ -416,3 +421,5 @@ def test_sets_that_only_numpy_has() -> None:
     for xp in (np, da):
         with pytest.raises(TypeError):
             xp.union1d(xp.asarray(DAYS), [1])
+        with pytest.raises(TypeError):
+            xp.select([[True] * 7], [xp.asarray(DAYS)])

@@ -178,6 +178,30 @@ def test_the_rank_of_lstsq_is_numpys() -> None:
     same(ours, theirs)
 
 
+DELETED: dict[str, Callable[[Any, Any], Any]] = {
+    "where": lambda xp, x: xp.delete(x, xp.where(x == 0)),
+    "where, along an axis": lambda xp, x: xp.delete(x.reshape(-1, 4), xp.where(x[:4] == 0), axis=1),
+    "argwhere": lambda xp, x: xp.delete(x, xp.argwhere(x > 3)),
+    "lists of places": lambda xp, x: xp.delete(x, [[1, 2], [3, -4]]),
+    "two places": lambda xp, x: xp.delete(x, [x.argmin(), x.argmax()]),
+    "before places in a list": lambda xp, x: xp.insert(x, [x.argmax(), 0], 9),
+}
+
+
+@pytest.mark.parametrize("size", [12, 5000])
+@pytest.mark.parametrize("name", DELETED)
+def test_elements_are_deleted_where_a_condition_holds(name: str, size: int) -> None:
+    x = np.arange(size) * 3 % 7
+    same(DELETED[name](da, da.asarray(x)), DELETED[name](np, x))
+
+
+@pytest.mark.parametrize("places", [[[1, 2]], (np.array([1, 2]),)])
+def test_places_to_insert_before_have_one_dimension(places: Any) -> None:
+    for xp in (np, da):
+        with pytest.raises(ValueError, match="must be one dimensional or scalar"):
+            xp.insert(xp.arange(5), places, 0)
+
+
 SCALARS: dict[str, Callable[[Any], Any]] = {
     "interp": lambda xp: xp.interp(2.5, [1, 2, 3], [10, 20, 30]),
     "interp of a value": lambda xp: xp.interp(xp.asarray([2.5])[0], xp.asarray([1.0, 3]), xp.asarray([1j, 2])),

@@ -13,6 +13,7 @@ from devarray._array.order import is_fortran, made_in_order
 from devarray._primitives.compaction import compress_elements
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import stored_in
+from devarray._primitives.host_arrays import to_host
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._routines.manipulation.axes import moveaxis
@@ -128,10 +129,12 @@ def _along(arr: object, axis: int | None) -> tuple[Array, int]:
 
 
 def _positions(name: str, obj: object, size: int) -> np.ndarray:
-    """Indices as NumPy's int64, of no or one dimension."""
+    """Indices as NumPy's int64, of no or one dimension; those to delete of any number: ``where(mask)``."""
     if isinstance(obj, slice):
         return np.arange(size, dtype=np.int64)[obj]
-    given = obj.copy_to_host() if isinstance(obj, Array) else np.asarray(obj)
+    given = obj.copy_to_host() if isinstance(obj, Array) else np.asarray(to_host(obj))
+    if name == "delete" and given.dtype.kind != "b" and given.ndim > 1:
+        given = given.reshape(-1)
     if given.ndim > 1 or (given.dtype.kind == "b" and given.ndim != 1):
         raise ShapeError(
             f"index array argument obj to {name} must be one dimensional or scalar, not of shape {given.shape}"
@@ -151,7 +154,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     arr : array_like
         Flattened where no axis is given.
     obj : int, slice, sequence of int, or mask of the axis' size
-        An Array of indices or a mask is read from the device, a wait.
+        Indices of any shape. An Array of indices or a mask, and those in a list, are read from the device, a wait.
     axis : int, optional
         The axis to delete along.
 
@@ -165,7 +168,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     IndexError
         For an index outside the axis, or one that is no integer.
     ShapeError
-        For a mask of another size than the axis, and indices of more than one dimension.
+        For a mask of another size than the axis.
 
     Examples
     --------
@@ -174,6 +177,7 @@ def delete(arr: Array, obj: Any, axis: int | None = None) -> Array:
     array([2, 4])
     """
     x, axis = _along(arr, axis)
+    obj = to_host(obj) if isinstance(obj, list | tuple) else obj
     size, before = x.shape[axis], (slice(None),) * axis
     mask = not isinstance(obj, slice | list | tuple) and getattr(obj, "dtype", None) == np.bool_
     if mask or (isinstance(obj, list | tuple) and np.asarray(obj).dtype == np.bool_):

@@ -263,7 +263,7 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(found) < len(choices):
         raise DTypeError(f"select: numbers are no values beside {found[0].dtype}; give dates or durations")
     dtype = np.result_type(*(x.dtype for x in found))
-    like = next((x.counts for x in found if isinstance(x, DatetimeArray)), None)
+    like: Any = next((x.counts for x in found if isinstance(x, DatetimeArray)), None)
     *chosen, rest = (counts_in(x, dtype, like) for x in found)
     return of_counts(sys.modules["devarray"].select(condlist, chosen, rest), dtype)
 

@@ -2,11 +2,11 @@
 
     python benchmarks/cold_start.py [--device NAME] [--elements N] [--runs N] [--json FILE] [--against FILE.json]
 
-Each run is a process of its own, with a cache folder of its own, and without the cache that NVRTC keeps by itself. For each function: milliseconds of the first call
-until the device has done its work, kernels compiled, milliseconds in the compiler, and milliseconds of the second call
-with the same arrays. The first row is what comes before all: the import, finding the runtimes, the context.
-The minima of the runs count; the total is of the run whose total is least. `--against` sets an earlier run's first
-calls beside them.
+Each run is a process of its own, with a cache folder of its own, and without the cache that NVRTC keeps by itself. For
+each function: milliseconds of the first call until the device has done its work, kernels compiled, milliseconds in the
+compiler, and milliseconds of the second call with the same arrays. The first row is what comes before all: the import,
+finding the runtimes, the context. The minima of the runs count; the total is of the run whose total is least.
+`--against` sets an earlier run's first calls beside them.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ def compiler_seconds(da: Any) -> list[float]:
 def run(device: str | None, n: int) -> dict[str, Any]:
     command = [sys.executable, *(["-P"] if sys.flags.safe_path else []), __file__, "--child", "--elements", str(n)]
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "DEVARRAY_CACHE_DIR": os.path.join(folder, "kernels"), "CUDA_CACHE_DISABLE": "1"}
+        environment = {**os.environ, "CUDA_CACHE_DISABLE": "1"}
+        environment["DEVARRAY_CACHE_DIR"] = os.path.join(folder, "kernels")
         done = subprocess.run(
             [*command, *(["--device", device] if device else [])],
             env=environment,

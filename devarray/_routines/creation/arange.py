@@ -100,8 +100,8 @@ def arange(
     if start is None:
         raise DTypeError("arange: the start is None; leave it out, or give a number")
     if dtype is not None and np.dtype(dtype).kind == "O" and device is like is allocator is queue is None:
-        whole: Any = [0 if x is _NONE else _host_number(x) for x in (start, stop, step)]
-        return hosted(np.arange(*whole, dtype))
+        first, end, by = (0 if x is _NONE else _host_number(x) for x in (start, stop, step))
+        return hosted(np.arange(first, end, by, dtype=dtype))
     start = 0 if start is _NONE else _host_number(start)
     stop, step = _host_number(stop), 1 if step is None else _host_number(step)
     if step == 0:

@@ -43,6 +43,7 @@ class FlatArray(Array):
 
     index: int
     _of: Array
+    _row: Array | None = None  # the elements side by side, for who goes through them
 
     @property
     def base(self) -> Array:
@@ -68,13 +69,16 @@ class FlatArray(Array):
         return self._of.reshape(-1, copy=True)
 
     def __iter__(self) -> Iterator[Any]:
+        if self._of.is_c_contiguous():
+            self._row = _core.reshape(self._of, (-1,))
         return self
 
     def __next__(self) -> Any:
-        if self.index >= self.size:
+        at = self.index
+        if at >= self.size:
             raise StopIteration
-        self.index += 1
-        return self[self.index - 1]
+        self.index = at + 1
+        return self[at] if self._row is None else self._row[at]
 
 
 def flat_of(x: Array) -> FlatArray:

@@ -65,6 +65,7 @@ _OF_PROTOCOLS = {
     "ufunc_of_objects": ("_primitives.operands", "ufunc_of_objects"),
     "asarray_like": ("_primitives.operands", "asarray_like"),
     "hosted": ("_primitives.host_arrays", "hosted"),
+    "over_buffer": ("_primitives.host_arrays", "over_buffer"),
 }
 _OF_METHODS = """argpartition argsort choose compress cumprod cumsum diagonal dot nonzero partition put repeat
     searchsorted sort take matmul"""

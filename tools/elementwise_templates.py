@@ -50,6 +50,9 @@ def clip(
         raise _ValueError("clip: a_min and min, a_max and max are one parameter under two names; give one of them")
     low, high = min if a_min is _NONE else a_min, max if a_max is _NONE else a_max
     if not isinstance(a, Array):
+        if _calls_method("clip", a, low, high):
+            ends = (None if end is _NONE else end for end in (low, high))
+            return np.clip(a, *ends, out=out, **kwargs)
         a = _as_array("clip", "a", a)
     return a.clip(None if low is _NONE else low, None if high is _NONE else high, out, **kwargs)
 '''
@@ -82,6 +85,8 @@ def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     >>> import devarray as da
     {example}
     """
+    if not isinstance(a, Array) and _calls_method("round", a):
+        return np.round(a, decimals, out)
     if decimals == 0 and out is None and getattr(getattr(a, "dtype", None), "kind", "b") != "b":
         return _apply(_OP_round, a)
     if isinstance(a, bool | int | float | complex | np.generic):

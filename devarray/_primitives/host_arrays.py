@@ -13,7 +13,7 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.host import announce
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
-from devarray.errors import ValueError
+from devarray.errors import DTypeError, ValueError
 
 __all__ = [
     "DEEPEST",
@@ -156,6 +156,17 @@ def hosted(x: Any) -> Any:
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return type(x)(*map(hosted, x))
     return x
+
+
+def over_buffer(
+    shape: Any, dtype: Any, buffer: Any = None, offset: Any = 0, strides: Any = None, *, order: Any = "C"
+) -> Any:
+    """NumPy's array over the memory of a buffer of the host's: what ``ndarray(shape, dtype, buffer)`` makes."""
+    if buffer is None:
+        raise DTypeError("Array(shape, dtype) takes an offset and strides with the buffer that they are of")
+    if isinstance(buffer, _OURS):
+        raise DTypeError("ndarray(shape, dtype, buffer): the buffer is the host's; view and reshape a device array")
+    return hosted(np.ndarray(shape, dtype, buffer, offset, strides, order))
 
 
 def plain(x: Any) -> Any:

@@ -40,6 +40,7 @@ __all__ = [
     "as_array",
     "as_arrays",
     "asarray_like",
+    "calls_method",
     "dtype_beside_numbers",
     "has_texts",
     "namespace",
@@ -231,7 +232,7 @@ def _with_arrays(function: Any, module: str) -> Any:
             return on_host_of(function.__name__, "a masked array")(*args, **kwargs)
         if any(_among(_is_asked, x) for x in operands) and hasattr(np, function.__name__):
             return getattr(np, function.__name__)(*args, **kwargs)
-        if function.__name__ in _BY_METHOD and _has_method(operands, function.__name__):
+        if function.__name__ in _BY_METHOD and calls_method(function.__name__, *operands):
             return getattr(np, function.__name__)(*args, **kwargs)
         if any(_among(_is_date, x) for x in operands):
             return PROTOCOLS["of_dates"](function, given.args, given.kwargs)
@@ -356,11 +357,11 @@ def _asks(kind: Any, method: str) -> bool:
     return issubclass(kind, np.ndarray) or not any(hasattr(kind, name) for name in _EXCHANGED)
 
 
-def _has_method(operands: list[Any], name: str) -> bool:
+def calls_method(name: str, first: Any, *others: Any) -> bool:
     """Whether NumPy calls the first operand's method, to which no operand of a device is given."""
-    if not are_asked(operands[:1], "__array_ufunc__") or any(_among(_is_ours, x) for x in operands[1:]):
+    if not are_asked((first,), "__array_ufunc__") or any(_among(_is_ours, x) for x in others):
         return False
-    return hasattr(operands[0], {"amax": "max", "amin": "min", "around": "round"}.get(name, name))
+    return hasattr(first, {"amax": "max", "amin": "min", "around": "round"}.get(name, name))
 
 
 def _is_asked(x: object) -> bool:

@@ -176,3 +176,17 @@ def test_what_makes_no_array_is_named_with_the_function(name):
     operands = {"maximum": (given, given), "concatenate": ([given, given],)}.get(name, (given,))
     with pytest.raises(da.DTypeError, match=r"OfAnotherDevice \(implicit conversion is not allowed"):
         getattr(da, name)(*operands)
+
+
+def test_clip_and_round_of_columns_keep_their_labels() -> None:
+    pd = pytest.importorskip("pandas")
+    column = pd.Series([1.25, 5.75, -2.5], index=["a", "b", "c"])
+    for made, expected in (
+        (da.clip(column, 1, 2), np.clip(column, 1, 2)),
+        (da.clip(column, 0, None), np.clip(column, 0, None)),
+        (da.round(column), np.round(column)),
+        (da.round(column, 1), np.round(column, 1)),
+        (da.around(pd.DataFrame({"x": column})), np.around(pd.DataFrame({"x": column}))),
+    ):
+        assert made.equals(expected)
+        assert list(made.index) == ["a", "b", "c"]

@@ -22,6 +22,7 @@ import numpy as np
 from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
 from devarray._core import apply as _apply
+from devarray._primitives.operands import calls_method as _calls_method
 from devarray._primitives.operands import has_texts as _has_texts
 from devarray._primitives.operands import of_texts as _of_texts
 from devarray._primitives.operands import with_methods as _as_array
@@ -1581,6 +1582,8 @@ def round(a: Array, decimals: int = 0, out: Array | None = None) -> Array:
     >>> da.round(da.asarray([-1.5, 0.25, 2.75])).copy_to_host()
     array([-2.,  0.,  3.])
     """
+    if not isinstance(a, Array) and _calls_method("round", a):
+        return np.round(a, decimals, out)
     if decimals == 0 and out is None and getattr(getattr(a, "dtype", None), "kind", "b") != "b":
         return _apply(_OP_round, a)
     if isinstance(a, bool | int | float | complex | np.generic):
@@ -3743,6 +3746,9 @@ def clip(
         raise _ValueError("clip: a_min and min, a_max and max are one parameter under two names; give one of them")
     low, high = min if a_min is _NONE else a_min, max if a_max is _NONE else a_max
     if not isinstance(a, Array):
+        if _calls_method("clip", a, low, high):
+            ends = (None if end is _NONE else end for end in (low, high))
+            return np.clip(a, *ends, out=out, **kwargs)
         a = _as_array("clip", "a", a)
     return a.clip(None if low is _NONE else low, None if high is _NONE else high, out, **kwargs)
 

@@ -166,7 +166,14 @@ def over_buffer(
         raise DTypeError("Array(shape, dtype) takes an offset and strides with the buffer that they are of")
     if isinstance(buffer, _OURS):
         raise DTypeError("ndarray(shape, dtype, buffer): the buffer is the host's; view and reshape a device array")
-    return hosted(np.ndarray(shape, dtype, buffer, offset, strides, order))
+    try:
+        memory = memoryview(buffer)
+    except TypeError:
+        raise DTypeError(
+            f"Array(shape, dtype, buffer, ...) takes memory of the host, not {type(buffer).__name__}; strides and offsets "
+            "stand behind it, or behind a driver's memory: Array(memory, shape, dtype, strides, offset)"
+        ) from None
+    return hosted(np.ndarray(shape, dtype, memory, offset, strides, order))
 
 
 def plain(x: Any) -> Any:

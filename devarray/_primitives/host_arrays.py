@@ -166,14 +166,12 @@ def over_buffer(
         raise DTypeError("Array(shape, dtype) takes an offset and strides with the buffer that they are of")
     if isinstance(buffer, _OURS):
         raise DTypeError("ndarray(shape, dtype, buffer): the buffer is the host's; view and reshape a device array")
-    try:
-        memory = memoryview(buffer)
-    except TypeError:
+    if isinstance(buffer, tuple | list):
         raise DTypeError(
-            f"Array(shape, dtype, buffer, ...) takes memory of the host, not {type(buffer).__name__}; strides and offsets "
-            "stand behind it, or behind a driver's memory: Array(memory, shape, dtype, strides, offset)"
-        ) from None
-    return hosted(np.ndarray(shape, dtype, memory, offset, strides, order))
+            f"Array(shape, dtype, buffer, ...) takes memory of the host, not {type(buffer).__name__}: strides and "
+            "offset stand behind it, or behind a driver's memory in Array(memory, shape, dtype, strides, offset)"
+        )
+    return hosted(np.ndarray(shape, dtype, buffer, offset, strides, order))
 
 
 def plain(x: Any) -> Any:

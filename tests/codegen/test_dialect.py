@@ -107,3 +107,11 @@ def test_vector_accesses_are_at_most_sixteen_bytes() -> None:
 
 def test_every_dtype_has_its_own_type_name() -> None:
     assert len(set(CTYPE.values())) == len(DTYPES)
+
+
+def test_generated_text_alone_is_compiled_without_what_it_never_uses() -> None:
+    """A text of a user's may have textures, or launch kernels."""
+    cuda, opencl = dialect_for("cuda", {}), dialect_for("opencl", {})
+    assert cuda.generated_options.split() == [*cuda.options.split(), "--minimal"]
+    assert "--minimal" not in cuda.options
+    assert opencl.generated_options == opencl.options

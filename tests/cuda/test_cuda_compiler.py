@@ -250,3 +250,24 @@ __global__ void f(NAME<float> *x, NAME<double> *y, float a) {
 def test_complex_numbers_by_cupys_and_pycudas_headers(header, name, plain):
     source = f"#include <{header}>\n{COMPLEX.replace('NAME', name)}"
     assert compiler.compile(source, arch="sm_90", cache_dir=False, no_extern_c=plain)[:4] == b"\x7fELF"
+
+
+@pytest.mark.parametrize(
+    ("compiler", "compilations", "minimal_ones"),
+    [("new", 1, 1), ("old", 1, 0), ("refuses", 2, 1)],  # left out before 12.4; taken back where a text needs more
+)
+def test_minimal_is_for_compilers_and_texts_that_take_it(
+    script, fake_compiler, compiler, compilations, minimal_ones
+) -> None:
+    script(
+        f"""
+import ctypes, sys
+sys.path.insert(0, {fake_compiler!r})
+import devarray.cuda as cuda
+from devarray import _core
+fake = ctypes.CDLL(_core.cuda.nvrtc_info()["path"])
+assert cuda.nvrtc_compile("text", "sm_90", "--minimal -fmad=false").startswith(b"an image")
+assert (fake.fake_compilations(), fake.fake_minimal_ones()) == ({compilations}, {minimal_ones})
+""",
+        FAKE_NVRTC=compiler,
+    )

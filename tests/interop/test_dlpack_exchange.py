@@ -70,6 +70,40 @@ def test_the_exchange_table_takes_an_array_there_and_back(device: da.Device) -> 
     same(out.value, wanted)
 
 
+@pytest.mark.parametrize("used", [False, True])
+def test_imported_memory_goes_back_at_once_where_no_work_uses_it(
+    device: da.Device, shared: da.alloc.MemoryResource, used: bool
+) -> None:
+    """The queue has work that waits for an event of the test's: what it uses stays, all else need not wait for it."""
+    from devarray import cl
+
+    if device.driver != "opencl" or device.type != "cpu":
+        pytest.skip("events that the host completes are OpenCL's; buffers of GPUs go by Python's way")
+    queue = device.default_queue
+    x, tensor, out = da.ones(100_000).evaluate(), ctypes.c_void_p(), ctypes.py_object()
+    assert exchange_api().from_object(x, ctypes.byref(tensor)) == 0
+    del x
+    assert exchange_api().to_object(tensor, ctypes.byref(out)) == 0
+    imported, drop = out.value, ctypes.pythonapi.Py_DecRef
+    drop.restype, drop.argtypes = None, [ctypes.py_object]
+    drop(imported)  # the function's reference, which ctypes does not own
+    del out
+    event = cl.UserEvent(queue.context)
+    try:
+        cl.enqueue_barrier(queue, wait_for=[event])
+        with da.use(allocator=da.alloc.DeviceMemoryResource(device, shared.kind)):
+            result = da.sin(imported).evaluate() if used else None
+        del imported
+        assert shared.active_blocks == used
+    finally:
+        event.set_status(cl.command_execution_status.COMPLETE)
+        queue.finish()
+    da.alloc.DeviceMemoryResource(device, shared.kind).allocate(64)  # and frees what was waiting
+    assert shared.active_blocks == 0
+    if used:
+        np.testing.assert_allclose(result.copy_to_host(), np.sin(1), rtol=1e-15)
+
+
 def test_the_exchange_table_allocates(device: da.Device) -> None:
     api = exchange_api()
     kind = da.empty(1, da.float32).__dlpack_device__()

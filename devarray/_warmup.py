@@ -118,12 +118,22 @@ def save(path: str) -> None:
 def compile_common(device: da.Device) -> None:
     """Evaluate what most programs do, each function alone, as a program's first steps do it."""
     with da.use(device=device):
-        for dtype in ("float32", *(["float64"] if device.caps["fp64"] else []), "int64"):
-            values = da.reshape(da.arange(SHAPE[0] * SHAPE[1]), SHAPE) % 1000
-            x = values.astype(dtype).evaluate()
-            for call in common_calls(x, (values % 10 + 1).astype(dtype).evaluate()):
+        for dtype in common_dtypes(device):
+            for call in common_work(device, dtype):
                 evaluate(call())
         da.synchronize()
+
+
+def common_dtypes(device: da.Device) -> list[str]:
+    """Those that most programs compute in."""
+    return ["float32", *(["float64"] if device.caps["fp64"] else []), "int64"]
+
+
+def common_work(device: da.Device, dtype: str) -> list[Callable[[], Any]]:
+    """Functions that most programs call on arrays of a dtype."""
+    values = da.reshape(da.arange(SHAPE[0] * SHAPE[1]), SHAPE) % 1000
+    x = values.astype(dtype).evaluate()
+    return common_calls(x, (values % 10 + 1).astype(dtype).evaluate())
 
 
 def evaluate(result: object) -> None:

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from typing import Any
 
+import make_kernels
 from scikit_build_core import build as backend
 from scikit_build_core.build import *  # noqa: F403
 
@@ -43,11 +44,23 @@ def what_is_missing() -> str | None:
     return None
 
 
+def what_kernels_take() -> list[str]:
+    """What compiling the kernels of common functions takes (tools/make_kernels.py): nothing where there is no GPU, and
+    nobody asked for them. NVRTC is asked for where the system has none."""
+    asked = "DEVARRAY_CUDA_KERNELS=" in os.environ.get("SKBUILD_CMAKE_DEFINE", "")
+    if not asked and not make_kernels.native():
+        return []
+    if not asked and make_kernels.has_system_compiler():
+        return ["numpy>=2.0"]
+    old = not asked and make_kernels.driver_version() < 13000
+    return ["numpy>=2.0", "nvidia-cuda-nvrtc-cu12" if old else "nvidia-cuda-nvrtc>=13"]
+
+
 def get_requires_for_build_wheel(config_settings: dict[str, Any] | None = None) -> list[str]:
     """As scikit-build-core's; ends the process where building is not possible."""
     if line := what_is_missing():
         sys.exit(line)
-    return backend.get_requires_for_build_wheel(config_settings)
+    return [*backend.get_requires_for_build_wheel(config_settings), *what_kernels_take()]
 
 
 def get_requires_for_build_editable(config_settings: dict[str, Any] | None = None) -> list[str]:

@@ -20,6 +20,7 @@ if [[ -z ${SOURCE_DATE_EPOCH:-} ]]; then
   SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
   export SOURCE_DATE_EPOCH
 fi
+export SKBUILD_CMAKE_DEFINE=${SKBUILD_CMAKE_DEFINE-DEVARRAY_CUDA_KERNELS=75,80,90,100,120} # SKBUILD_CMAKE_DEFINE= for none
 step() { printf '\n=== %s (%d min %02d s)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
 
 step "tools"

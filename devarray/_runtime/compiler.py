@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from devarray import _core
-from devarray._runtime import disk_cache, forks
+from devarray._runtime import disk_cache, forks, prebuilt
 from devarray._runtime.arguments import expect
 from devarray._runtime.background import Background
 from devarray._runtime.disk_cache import SCHEMA
@@ -262,11 +262,13 @@ def _log_source(device: _core.Device, source: str, options: str) -> None:
 
 
 def _stored(device: _core.Device, source: str, options: str, name: str) -> _core.Kernel | None:
-    """A compiled kernel from a file that was loaded, or from the disk cache; None where neither has it."""
-    if disk_cache.folder() is None and not _shipped:
+    """A kernel that is compiled already: in a file that was loaded, in the disk cache or in the package. Or None."""
+    if disk_cache.folder() is None and not _shipped and device.driver != "cuda":
         return None
     identity = disk_cache.identity(device, source, options)
     binary = _binary(identity)
+    if binary is None:
+        binary = prebuilt.binary(device.driver, device.caps, options, source)
     if binary is None:
         return None
     try:
@@ -412,7 +414,7 @@ def save_kernels(path: str | os.PathLike[str], device: _core.Device | None = Non
             continue
         taken = made_for.generated_options if options is None else options
         identity = disk_cache.cache_name(made_for.driver, made_for.caps["fingerprint"], taken, source)
-        binary = _binary(identity)
+        binary = _binary(identity) or prebuilt.binary(made_for.driver, made_for.caps, taken, source)
         made = (made_for.driver, made_for.strategy, name, options, source, identity, binary)
         stored.append(kernel_file.StoredKernel(*made))
     kernel_file.write(os.fspath(path), stored)

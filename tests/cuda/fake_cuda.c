@@ -124,6 +124,13 @@ __attribute__((destructor)) static void unlink_shared(void) {
     if (allocations[i].shared > 0) shm_unlink(shared_name(allocations[i].shared));
 }
 
+/* New memory is 0xAA, or with FAKE_CUDA_FILL=N the number N as int64: what results are counted as where no kernel writes. */
+static void fill(char* p, size_t bytes) {
+  const char* wish = getenv("FAKE_CUDA_FILL");
+  long long number = wish ? atoll(wish) : (long long)0xAAAAAAAAAAAAAAAAull;
+  for (size_t i = 0; i < bytes; i += sizeof number) memcpy(p + i, &number, bytes - i < sizeof number ? bytes - i : sizeof number);
+}
+
 static CUresult allocate(void** p, size_t bytes, int kind) {
   static int number;
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
@@ -131,7 +138,7 @@ static CUresult allocate(void** p, size_t bytes, int kind) {
   size_t mapped = bytes;
   int shared = kind == 1 && getenv("FAKE_CUDA_SHARED") ? ++number : 0;
   *p = shared ? map_shared(shared_name(shared), O_CREAT | O_RDWR, &mapped) : aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  memset(*p, getenv("FAKE_CUDA_ZEROS") ? 0 : 0xAA, bytes);
+  fill(*p, bytes);
   allocations[allocation_count].shared = shared;
   allocations[allocation_count].base = *p;
   allocations[allocation_count].size = bytes;
@@ -173,8 +180,15 @@ API cuDeviceGetByPCIBusId(CUdevice* d, const char* s) {
   return *d >= 0 && *d < DEVICES ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 API cuDeviceCanAccessPeer(int* yes, CUdevice a, CUdevice b) { *yes = a != b; return CUDA_SUCCESS; }
+/* FAKE_CUDA_ATTRIBUTES="16=132,75=8": what the device says of itself, by the attributes' numbers in cuda.h. */
+static int wished(CUdevice_attribute a, int* v) {
+  for (const char* wish = getenv("FAKE_CUDA_ATTRIBUTES"); wish && *wish; wish = (wish = strchr(wish, ',')) ? wish + 1 : NULL)
+    if (atoi(wish) == a) return *v = atoi(strchr(wish, '=') + 1), 1;
+  return 0;
+}
 API cuDeviceGetAttribute(int* v, CUdevice_attribute a, CUdevice d) {
   (void)d;
+  if (wished(a, v)) return CUDA_SUCCESS;
   switch ((int)a) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *v = 9; break;
     case CU_DEVICE_ATTRIBUTE_WARP_SIZE: *v = 32; break;

@@ -45,7 +45,7 @@ def test_every_kind_of_kernel(fake_library, fake_compiler):
         **os.environ,
         "PYTHONPATH": path,
         "DEVARRAY_CACHE_DIR": "",
-        "FAKE_CUDA_ZEROS": "1",
+        "FAKE_CUDA_FILL": "0",
         "DEVARRAY_EAGER": "0",
     }
     code = CODE.format(library=fake_library)

@@ -14,7 +14,7 @@ SWEEP = Path(__file__).parents[2] / "tools" / "sweep.py"
 def sweep(library, compiler, *arguments):
     """Run tools/sweep.py, and return what it printed."""
     path = os.pathsep.join([compiler, *(p or "." for p in sys.path)])
-    environment = {**os.environ, "PYTHONPATH": path, "DEVARRAY_CACHE_DIR": "", "FAKE_CUDA_ZEROS": "1"}
+    environment = {**os.environ, "PYTHONPATH": path, "DEVARRAY_CACHE_DIR": "", "FAKE_CUDA_FILL": "0"}
     command = [sys.executable, str(SWEEP), "--device", "cuda", "--library", library, *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
 

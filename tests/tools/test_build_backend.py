@@ -20,6 +20,7 @@ PATH = Path(__file__).resolve().parents[2] / "tools" / "build_backend.py"
 def backend(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     for name in ("CXX", "CMAKE_ARGS", "SKBUILD_CMAKE_ARGS", "SKBUILD_CMAKE_DEFINE", "CMAKE_TOOLCHAIN_FILE"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.syspath_prepend(str(PATH.parent))
     spec = importlib.util.spec_from_file_location("build_backend", PATH)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -49,6 +50,24 @@ def test_what_cmake_is_told_counts(backend: ModuleType, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("CMAKE_ARGS", "-DCMAKE_CXX_COMPILER=/opt/compiler")
     assert backend.what_is_missing() is None
+
+
+def test_kernels_for_gpus_take_a_compiler_of_theirs(backend: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels, usual = backend.make_kernels, set(sys.modules["scikit_build_core.build"].get_requires_for_build_wheel())
+    numpy, old, new = "numpy>=2.0", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc>=13"
+
+    def further(gpus: list[int], compiler: bool, driver: int) -> list[str]:
+        monkeypatch.setattr(kernels, "native", lambda: gpus)
+        monkeypatch.setattr(kernels, "has_system_compiler", lambda: compiler)
+        monkeypatch.setattr(kernels, "driver_version", lambda: driver)
+        return [name for name in backend.get_requires_for_build_wheel() if name not in usual]
+
+    assert further([], False, 0) == []
+    assert further([90], True, 13000) == [numpy]
+    assert further([90], False, 13000) == [numpy, new]
+    assert further([90], False, 12080) == [numpy, old]
+    monkeypatch.setenv("SKBUILD_CMAKE_DEFINE", "DEVARRAY_CUDA_KERNELS=75,90")
+    assert further([], True, 0) == [numpy, new]
 
 
 def test_it_is_a_backend(backend: ModuleType) -> None:

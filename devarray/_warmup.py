@@ -166,5 +166,5 @@ def common_calls(x: da.Array, y: da.Array) -> list[Callable[[], Any]]:
             lambda: da.isnan(x), lambda: x * 2 - y / 3,
         ]  # fmt: skip
     else:
-        calls += [lambda: da.bincount(line), lambda: x // 2, lambda: x % 3]
+        calls += [lambda: da.bincount(line), lambda: da.bincount(line % 100), lambda: x // 2, lambda: x % 3]
     return calls

@@ -7,7 +7,7 @@ platform, version or name contains it (``"pocl"``, ``"intel"``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,9 @@ from devarray._runtime.settings import config, value_of
 from devarray.errors import DeviceError, DriverError, DTypeError, MissingDriverError
 
 __all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]
+
+_DRIVERS = ("cuda", "opencl")  # the best first
+_RANKS = {"gpu": 0, "accelerator": 1, "cpu": 2}
 
 Device = _core.Device
 Queue = _core.Queue
@@ -44,27 +47,37 @@ def devices() -> tuple[Device, ...]:
     >>> len(da.devices()) > 0
     True
     """
-    found: list[Device] = []
-    reasons: list[Exception] = []  # texts are made where they are shown
-    failure: DriverError | None = None
-    for list_devices in (_core.cuda.devices, _core.cl.devices):
-        try:
-            found += list_devices()
-        except MissingDriverError as error:
-            reasons.append(error)
-        except DriverError as error:  # such as a GPU whose memory is full: the other driver may still work
-            failure = error
-            reasons.append(error)
-    if not found and failure is not None:
-        raise failure
+    found = [device for driver in _DRIVERS for device in _of(driver)[0]]
     if not found:
+        reasons = [problem for driver in _DRIVERS if (problem := _of(driver)[1])]
+        _of.cache_clear()  # the next call tries again
+        for problem in reversed(reasons):
+            if not isinstance(problem, MissingDriverError):
+                raise problem
         raise MissingDriverError(
             f"no OpenCL or CUDA device was found. Install a CPU runtime with  {install.command('cpu')}  (Intel's, "
             f"x86-64) or  {install.command('pocl')}, or a GPU driver. " + " ".join([*map(str, reasons), *_left_out()])
         )
-    rank = {"gpu": 0, "accelerator": 1, "cpu": 2}
-    found.sort(key=lambda d: (d.driver != "cuda", rank[d.type]))
     return tuple(found)
+
+
+@lru_cache(maxsize=len(_DRIVERS))
+def _of(driver: str) -> tuple[list[Device], Exception | None]:
+    """A driver's devices, the best first; and the error, where it has none.
+
+    A driver is asked where one of its devices may be meant: OpenCL's libraries are tried in processes of their own,
+    which takes a second or two, and with a GPU whose memory is full the other driver may still work.
+    """
+    try:
+        found = list((_core.cuda.devices if driver == "cuda" else _core.cl.devices)())
+    except (MissingDriverError, DriverError) as problem:
+        return [], problem
+    return sorted(found, key=lambda d: _RANKS[d.type]), None
+
+
+def _first(fits: Callable[[Device], bool], drivers: tuple[str, ...] = _DRIVERS) -> Device | None:
+    """The best device that fits, without a look at the drivers behind its own."""
+    return next((device for driver in drivers for device in _of(driver)[0] if fits(device)), None)
 
 
 def device(spec: Device | str | None = None) -> Device:
@@ -99,18 +112,17 @@ def device(spec: Device | str | None = None) -> Device:
         return _core.current_place()[0]
     if not isinstance(spec, str):
         raise DTypeError(f"a device is a Device or a string, not {type(spec).__name__}")
-    everything = devices()
     text = spec.strip().lower()
     driver, _, number = text.partition(":")
-    if driver in ("cuda", "opencl") and (not number or number.isdigit()):
-        matching = [d for d in everything if d.driver == driver and (not number or d.index == int(number))]
-    elif text in ("cpu", "gpu", "accelerator"):
-        matching = [d for d in everything if d.type == text]
+    if driver in _DRIVERS and (not number or number.isdigit()):
+        found = _first(lambda d: not number or d.index == int(number), (driver,))
+    elif text in _RANKS:
+        found = _first(lambda d: d.type == text)
     else:
-        matching = [d for d in everything if text in f"{d.caps['platform']} {d.name} {d.caps['version']}".lower()]
-    if not matching:
+        found = _first(lambda d: text in f"{d.caps['platform']} {d.name} {d.caps['version']}".lower())
+    if found is None:
         raise DeviceError(f"no device answers to {spec!r}; {_what_there_is(text)}")
-    return matching[0]
+    return found
 
 
 def _what_there_is(wanted: str) -> str:
@@ -158,7 +170,7 @@ def default_device() -> Device:
     """
     name = value_of("DEVARRAY_DEVICE")
     try:
-        chosen = device(name) if name else devices()[0]
+        chosen = device(name) if name else _first(lambda d: True) or devices()[0]
     except DeviceError:
         raise DeviceError(f"DEVARRAY_DEVICE={name}: no such device; {_what_there_is(name)}") from None
     if config.debug >= 1:

@@ -90,8 +90,7 @@ static int forced(const char* call) {
 
 static int inside(const void* p, size_t bytes) {
   for (int i = 0; i < allocation_count; ++i)
-    if (allocations[i].base && (char*)p >= allocations[i].base &&
-        (char*)p + bytes <= allocations[i].base + allocations[i].size) return 1;
+    if (allocations[i].base && (char*)p >= allocations[i].base && (char*)p + bytes <= allocations[i].base + allocations[i].size) return 1;
   return 0;
 }
 
@@ -126,8 +125,7 @@ __attribute__((destructor)) static void unlink_shared(void) {
 
 /* New memory is 0xAA, or with FAKE_CUDA_FILL=N the number N as int64: what results are counted as where no kernel writes. */
 static void fill(char* p, size_t bytes) {
-  const char* wish = getenv("FAKE_CUDA_FILL");
-  long long number = wish ? atoll(wish) : (long long)0xAAAAAAAAAAAAAAAAull;
+  long long number = getenv("FAKE_CUDA_FILL") ? atoll(getenv("FAKE_CUDA_FILL")) : (long long)0xAAAAAAAAAAAAAAAAull;
   for (size_t i = 0; i < bytes; i += sizeof number) memcpy(p + i, &number, bytes - i < sizeof number ? bytes - i : sizeof number);
 }
 
@@ -208,15 +206,12 @@ API cuDevicePrimaryCtxRelease_v2(CUdevice d) { primaries[d].users--; return CUDA
 API cuCtxCreate_v2(CUcontext* c, unsigned flags, CUdevice d) {
   (void)flags;
   *c = calloc(1, sizeof **c);
-  (*c)->device = d;
-  stack[depth++] = *c;
-  live_contexts++;
+  (*c)->device = d; stack[depth++] = *c; live_contexts++;
   return CUDA_SUCCESS;
 }
 API cuCtxDestroy_v2(CUcontext c) {
   if (depth && stack[depth - 1] == c) depth--;
-  free(c);
-  live_contexts--;
+  free(c); live_contexts--;
   return CUDA_SUCCESS;
 }
 API cuCtxGetCurrent(CUcontext* c) { *c = depth ? stack[depth - 1] : NULL; return CUDA_SUCCESS; }

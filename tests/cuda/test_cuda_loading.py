@@ -1,5 +1,7 @@
 """Loading the driver: where there is none, where it cannot be used, and that importing loads nothing."""
 
+import pytest
+
 NONE = """
 import pytest
 from devarray import _core, errors
@@ -68,4 +70,31 @@ cuda.init()
 with pytest.raises(errors.ValueError, match="loaded already"):
     _core.cuda._use_library("libother.so")
 """
+    )
+
+
+def test_a_cuda_device_is_found_without_opencl(with_fake_driver):
+    with_fake_driver(
+        """
+import devarray as da
+assert da.device("cuda:1").name == "Fake 1"
+assert da.device("gpu") is da.device("fake") is da.default_device() is da.device("cuda")
+assert not any(name in open("/proc/self/maps").read().lower() for name in ("intelocl", "opencl", "pocl"))
+assert da.devices()[0] is da.device("cuda")
+with pytest.raises(errors.DeviceError, match="no device answers to 'cuda:7'; there are cuda:0 .Fake 0., cuda:1"):
+    da.device("cuda:7")
+""",
+        DEVARRAY_DEVICE="",
+    )
+
+
+def test_an_opencl_device_is_found_without_cuda(with_fake_driver, device):
+    if device.driver != "opencl":
+        pytest.skip("no OpenCL device")
+    with_fake_driver(
+        """
+import devarray as da
+assert da.device("opencl").driver == "opencl"
+""",
+        FAKE_CUDA_ABORT="cuInit",
     )

@@ -160,16 +160,29 @@ bool GraphKey::is_read_outside(const Node& leaf) const {
   return false;
 }
 
+/// The number of the first leaf that is the same element.
+std::uint64_t GraphKey::first_like(const Node& n) const {
+  std::uint64_t i = 0;
+  while (leaves_[i]->storage != n.storage || leaves_[i]->offset != n.offset || leaves_[i]->dtype != n.dtype ||
+         leaves_[i]->size() != 1)
+    ++i;
+  return i;
+}
+
 /// Everything of a leaf that planning asks for. Its offset counts from that of the first leaf on the same storage, and
-/// from an aligned address.
+/// from an aligned address. Of a single element that nothing is written beside, only which leaves are the same counts,
+/// so that loops over elements find their plans.
 void GraphKey::encode_leaf(const Node& n) {
+  constexpr std::int64_t kNoOffset = -1;
   make_room(3 + 3 * n.shape.size());
   Storage& s = *n.storage;
+  const bool element = n.size() == 1 && !(purpose_->target && purpose_->target->storage == n.storage);
   if (s.epoch != leaf_epoch_) {
     s.epoch = leaf_epoch_;
     s.number = storages_++;
-    s.first_offset = n.offset;
+    s.first_offset = kNoOffset;
   }
+  if (!element && s.first_offset == kNoOffset) s.first_offset = n.offset;
   const bool same_place = s.place->queue == root_->place->queue && s.place->resource == root_->place->resource;
   const bool donatable =
       same_place && n.owners == 0 && !s.exposed && !s.read_only && s.use_count() == 1 && !is_read_outside(n);
@@ -179,8 +192,8 @@ void GraphKey::encode_leaf(const Node& n) {
   put(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
       static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 | static_cast<std::uint64_t>(donatable) << 40 |
       static_cast<std::uint64_t>(as_root) << 41 | static_cast<std::uint64_t>(dense) << 42 |
-      static_cast<std::uint64_t>(n.shifts != nullptr) << 43);
-  put(static_cast<std::uint64_t>(n.offset - s.first_offset));
+      static_cast<std::uint64_t>(n.shifts != nullptr) << 43 | static_cast<std::uint64_t>(element) << 44);
+  put(element ? first_like(n) : static_cast<std::uint64_t>(n.offset - s.first_offset));
   put(s.block->size);
   const auto add = [this](const Dims& dims) {
     for (std::int64_t d : dims) put(static_cast<std::uint64_t>(d));

@@ -64,6 +64,7 @@ class GraphKey {
   bool is_read_beside(const Storage& s) const;
   bool encode();
   std::uint64_t reference_to(Node& n);
+  std::uint64_t first_like(const Node& n) const;
   void encode_leaf(const Node& n);
   bool is_read_outside(const Node& leaf) const;
   void compute_hash();

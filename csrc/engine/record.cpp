@@ -1,5 +1,6 @@
 #include "engine/record.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/config.hpp"
@@ -105,12 +106,8 @@ DType promoted_dtype(const Op& op, const RecordArg* args, int n) {
   return t;
 }
 
-/// Whether more is pending below a value than may be. Operations recorded in between that are no part of it are told
-/// apart by a count.
-bool too_large(Node& n) {
-  const auto over = [&] { return n.serial - n.oldest >= kMaxPendingNodes; };
-  if (n.depth > kMaxDepth) return true;
-  if (!over()) return false;
+/// Counts what is pending below a value, the value too; of one element alone where that is asked for.
+std::uint64_t count_pending(Node& n, bool one_element) {
   SmallVector<Node*, 32> stack{&n};
   const std::uint64_t epoch = Node::new_epoch();
   std::uint64_t nodes = 0;
@@ -121,13 +118,44 @@ bool too_large(Node& n) {
     ++nodes;
     for (int i = 0; i < at->arity; ++i) {
       Node* in = at->inputs[i].node.get();
-      if (!in->is_pending() || in->epoch == epoch) continue;
+      if (!in->is_pending() || in->epoch == epoch || (one_element && in->size() != 1)) continue;
       in->epoch = epoch;
       stack.push_back(in);
     }
   }
-  n.oldest = n.serial + 1 - nodes;
-  return over();
+  return nodes;
+}
+
+/// Whether more is pending below a value than may be. Operations recorded in between that are no part of it are told
+/// apart by a count. Chains of single elements are kept short: storing one costs nothing, and a loop over elements that
+/// is recorded operation by operation would be walked again for each kernel of it.
+bool too_large(Node& n) {
+  const std::uint64_t span = n.serial - n.oldest;
+  if (n.depth > kMaxDepth) return true;
+  if (span >= kMaxElementNodes && n.depth >= kMaxElementNodes / 4 && n.size() == 1 &&
+      count_pending(n, true) > kMaxElementNodes)
+    return true;
+  if (span < kMaxPendingNodes) return false;
+  n.oldest = n.serial + 1 - count_pending(n, false);
+  return n.serial - n.oldest >= kMaxPendingNodes;
+}
+
+/// The operation again, when parts of what is below it were evaluated, of its deepest input first; or all.
+NodeRef with_less_below(OpId op, DType compute, DType result, const Dims& shape, const PlaceRef& place,
+                        const NodeRef* in, int n) {
+  SmallVector<Node*, 3> inputs;
+  for (int i = 0; i < n; ++i) inputs.push_back(in[i].get());
+  std::stable_sort(inputs.begin(), inputs.end(), [](const Node* a, const Node* b) { return a->depth > b->depth; });
+  NodeRef node;
+  for (Node* input : inputs) {
+    node = nullptr;  // its inputs are not consumed by it while they are evaluated
+    evaluate_part(*input);
+    node = Node::pending(op, compute, result, shape, place, in, n);
+    if (!too_large(*node)) return node;
+  }
+  node = nullptr;
+  for (Node* input : inputs) evaluate(*input);
+  return Node::pending(op, compute, result, shape, place, in, n);
 }
 
 NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const PlaceRef& place, const NodeRef* in, int n,
@@ -139,14 +167,8 @@ NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const Pla
     stats().cuts.fetch_add(1, std::memory_order_relaxed);
     debug_line(3, "graph cut before " + ops()[op].name + ": depth " + std::to_string(node->depth) + ", " +
                       std::to_string(node->serial - node->oldest + 1) + " operations");
-    node = nullptr;  // its inputs are not consumed by it while they are evaluated
-    for (int i = 0; i < n; ++i) evaluate_part(*in[i]);
-    node = Node::pending(op, compute, result, shape, place, in, n);
-    if (too_large(*node)) {
-      node = nullptr;
-      for (int i = 0; i < n; ++i) evaluate(*in[i]);
-      node = Node::pending(op, compute, result, shape, place, in, n);
-    }
+    node = nullptr;
+    node = with_less_below(op, compute, result, shape, place, in, n);
   }
   if (keeping_lines()) [[unlikely]]
     node->line = current_line();

@@ -225,6 +225,8 @@ CASES = [
     Case(store, (slice(32), lambda a, b: b[:32] * 2), (slice(0, 64, 2), lambda a, b: b[:32] * 2)),
     Case(store, (slice(32), lambda a, b: a[:32] * 2), (slice(32), lambda a, b: a[1:33] * 2)),
     Case(store, (slice(32), lambda a, b: a[8:40]), (slice(32), lambda a, b: a[32:])),
+    Case(store, (np.s_[3, 4:5], lambda a, b: a[3, 4:5] * 2 + a[3, 8:9]), (np.s_[3, 4:5], lambda a, b: a[3, 8:9] * 2)),
+    Case(store, (np.s_[3, 4:5], lambda a, b: a[3, 4:5] * 2), (np.s_[3, 4:5], lambda a, b: a[3, 8:9] * 2)),
     Case(store, (slice(32), lambda a, b: a[32:] + 1), (slice(32), lambda a, b: b[32:] + 1)),
     Case(store, (slice(32), lambda a, b: a[:32] + b[:32]), (slice(32), lambda a, b: a[:32] + a[:32])),
     Case(store, (slice(32), lambda a, b: 2), (slice(32), lambda a, b: 2.5)),

@@ -38,6 +38,7 @@ __all__ = [
     "VECTORS",
     "WHERE",
     "Op",
+    "is_heavy",
     "table_for_core",
 ]
 
@@ -321,6 +322,12 @@ OPS: dict[str, Op] = {row.name: row for row in _ROWS}
 """Every op by name, in the order of the core's op numbers."""
 
 
+def is_heavy(name: str) -> bool:
+    """Whether an op's code is long, for which compilers take their time: functions, divisions, what users write."""
+    op = OPS.get(name)
+    return op is None or name in _HEAVY or bool(op.flags & (STEP | SPECIAL))
+
+
 def table_for_core() -> list[tuple[str, int, list[int], list[int], int, str]]:
     """The table as the C++ core takes it.
 
@@ -343,7 +350,7 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int, str]]:
             )
     rows = []
     for op in _ROWS:
-        heavy = HEAVY if op.name in _HEAVY or op.flags & (STEP | SPECIAL) else 0
+        heavy = HEAVY if is_heavy(op.name) else 0
         vectors = VECTORS if op.name in _FOR_VECTORS else 0
         rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors, op.ufunc))
     return rows

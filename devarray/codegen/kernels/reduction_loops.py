@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from devarray.codegen.kernels.elementwise import node_statements
 from devarray.codegen.kernels.launches import indent
-from devarray.codegen.kernels.operands import numbered, unravel
+from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import SIZE
@@ -178,10 +178,12 @@ class Loops(Placement):
         """Steps of `unroll` accumulators from `t` up to `last`."""
         itype, unroll, indexed = self.itype, self.spec.unroll, self.spec.indexed
         taken = self.take("acc[k]", "place[k]", "n")
+        if self.rolled:  # accumulators are registers, which only constants index
+            taken = self.each(unroll, "u", ["if (u == k) {", *indent(self.take("acc[u]", "place[u]", "n")), "}"])
         if self.packed:
             step = self.packed_steps(taken)
         else:
-            step = self.each(unroll, "k", [f"const {itype} i = {index};", *self.element(), *taken])
+            step = self.each_element(unroll, "k", [f"const {itype} i = {index};", *self.element(), *taken])
         return [
             f"{self.acc} acc[{unroll}];",
             *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
@@ -204,18 +206,27 @@ class Loops(Placement):
             if self.column:
                 address = self.address(leaf, [f"r{dim}" for dim in range(self.spec.nreduced)], x="base")
             loads.append(f"const {vector} v{number} = ((GLOBAL const {vector}*)({address}))[0];")
-            elements = ", ".join(dialect.element_of_chunk(leaf.dtype, f"v{number}", at) for at in range(count))
-            loads.append(f"const {CTYPE[leaf.dtype]} b{number}_[{count}] = {{{elements}}};")
+            if not self.rolled:
+                elements = ", ".join(dialect.element_of_chunk(leaf.dtype, f"v{number}", at) for at in range(count))
+                loads.append(f"const {CTYPE[leaf.dtype]} b{number}_[{count}] = {{{elements}}};")
         return loads
+
+    def of_pack(self, leaf: Operand) -> str:
+        """One of the neighbours that `packs` loaded."""
+        if not self.rolled:
+            return f"b{leaf.number}_[{'u' if self.column else 'j'}]"
+        *others, last = (
+            self.dialect.element_of_chunk(leaf.dtype, f"v{leaf.number}", at) for at in range(self.spec.pack)
+        )
+        return "".join(f"j == {at} ? {element} : " for at, element in enumerate(others)) + last
 
     def packed_steps(self, taken: Sequence[str]) -> list[str]:
         """The elements of one step in row layout, neighbours loaded together where their operand is aligned."""
         spec, itype = self.spec, self.itype
         side = [f"const i32 k = h * {spec.pack} + j;", f"const {itype} i = p + j;", *self.element(packed=True), *taken]
         front = f"const {itype} p = t + (h * {spec.lanes} + lane) * {spec.pack};"
-        return self.each(
-            spec.unroll // spec.pack, "h", [front, *self.packs(spec.pack), *self.each(spec.pack, "j", side)]
-        )
+        inner = self.each_element(spec.pack, "j", side)
+        return self.each_element(spec.unroll // spec.pack, "h", [front, *self.packs(spec.pack), *inner])
 
     def fold_block(self, place: str) -> list[str]:
         """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""
@@ -256,9 +267,7 @@ class Loops(Placement):
         leaves = [operand for operand in self.operands if not operand.written]
         for leaf in leaves:
             if packed and leaf in self.packed:
-                lines.append(
-                    f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leaf.number}_[{'u' if self.column else 'j'}];"
-                )
+                lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.of_pack(leaf)};")
             elif leaf.access != "uniform":
                 lines.append(self.load(leaf, self.address(leaf, names)))
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))

@@ -19,6 +19,7 @@ from devarray.codegen.kernels.operands import Operand, numbered, operands, unrav
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
+from devarray.ops.table import is_heavy
 
 __all__ = ["APART", "REGISTERS", "STEPS", "Placement"]
 
@@ -27,6 +28,8 @@ REGISTERS = 16  # up to so many outputs of a lane have their accumulators in reg
 APART = 8192  # elements between pieces of memory that are walked side by side: each in pages of its own
 _LEAST_ROWS = 8  # of such a piece
 _UNROLL_LIMIT = 32  # longer loops over accumulators are not unrolled: compilers take too long for the text
+_UNROLLED_WEIGHT = 384  # operations of all accumulators' elements, up to which each has text of its own
+_WEIGHT_OF_HEAVY = 4  # as kHeavyOp in csrc/engine/config.hpp
 
 
 class Placement(Accumulation):
@@ -45,6 +48,9 @@ class Placement(Accumulation):
         counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
+        weight = sum(_WEIGHT_OF_HEAVY if is_heavy(op) else 1 for op, *_ in spec.nodes)
+        # Accumulators share one text of an element where that is long: NVRTC takes a second for eight of them.
+        self.rolled = dialect.strategy == "gpu" and spec.tile == 1 and weight * spec.unroll > _UNROLLED_WEIGHT
         self.packed = [operand for operand in self.operands if operand.access == "packed:unit"]
         # Neighbouring work-items of a CPU are one vector; one of a GPU loads neighbouring outputs' elements at once.
         self.strided_tile = dialect.strategy == "cpu"
@@ -192,6 +198,12 @@ class Placement(Accumulation):
             return ["{", f"  const i32 {name} = 0;", *indent(lines), "}"]
         pragma = ["#pragma unroll"] if count <= _UNROLL_LIMIT else []
         return [*pragma, f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *indent(lines), "}"]
+
+    def each_element(self, count: int, name: str, lines: Sequence[str]) -> list[str]:
+        """The same for a loop over elements, which stays one where their text is shared."""
+        if not self.rolled:
+            return self.each(count, name, lines)
+        return ["#pragma unroll 1", f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *indent(lines), "}"]
 
     def load(self, leaf: Operand, address: str) -> str:
         typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"

@@ -1,0 +1,62 @@
+"""Reductions that absorb long expressions: on GPUs their accumulators share one text of an element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import same
+
+import devarray as da
+
+ROWS, COLUMNS = 300, 1031
+DATA = np.random.default_rng(8).uniform(0.5, 1.5, (ROWS, COLUMNS))
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "rows": lambda x: x,
+    "columns": lambda x: x.T,
+    "one row": lambda x: x.reshape(-1),
+    "strided": lambda x: x[::2, 1::3],
+    "back": lambda x: x[:, ::-1],
+}
+REDUCTIONS: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda x: x.sum(-1),
+    "max": lambda x: x.max(-1),
+    "argmin": lambda x: x.argmin(-1),
+    "any": lambda x: (x > 1.9).any(-1),
+    "over rows": lambda x: x.sum(0),
+    "argmax over rows": lambda x: x.argmax(0),
+}
+
+
+def long_expression(x: Any) -> Any:
+    """More than a GPU's kernel has text for in each of eight accumulators."""
+    y = x
+    for k in range(24):
+        y = da.sqrt(y * x + k) / (1 + x)
+    return y
+
+
+@pytest.mark.usefixtures("deferred")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_bits_are_those_of_stored_values(reduction: str, layout: str, dtype: str) -> None:
+    x = LAYOUTS[layout](da.asarray(DATA.astype(dtype)))
+    reduce = REDUCTIONS[reduction]
+    stored = reduce(long_expression(x).evaluate()).copy_to_host()
+    before = da.stats()["launches"]
+    fused = reduce(long_expression(x)).copy_to_host()
+    launches = da.stats()["launches"] - before
+    same(fused, stored)
+    assert launches <= 2
+
+
+def test_values_beside_a_long_reduction() -> None:
+    x = da.asarray(DATA.astype("float32"))
+    y = long_expression(x)
+    total = y.sum()
+    want = long_expression(x).evaluate()
+    same(total.copy_to_host(), want.sum().copy_to_host())
+    same(y.copy_to_host(), want.copy_to_host())

@@ -93,6 +93,7 @@ class Planner {
   void split(std::int64_t wanted_groups, std::int64_t least_chunk);
   void classify();
   std::int64_t loaded_at_once(bool reduced) const;
+  bool is_of_pairs() const;
   std::int64_t columns_of_an_item(bool unrolled) const;
   bool is_packed(const ReduceOperand& o) const;
   bool needs_64_bits() const;
@@ -143,6 +144,15 @@ std::int64_t Planner::loaded_at_once(bool reduced) const {
       widest = std::max(widest, static_cast<std::int64_t>(size_of(o.dtype)));
     }
   return std::clamp<std::int64_t>(kGpuAccess / widest, 1, kGpuNeighbours);
+}
+
+/// Whether each operand stays the same along the outputs or along what is reduced, and no order matters: of all pairs'
+/// values, a work-item takes several outputs' for one load.
+bool Planner::is_of_pairs() const {
+  return gpu_ && p_.exact && std::all_of(p_.operands.begin(), p_.operands.end(), [](const ReduceOperand& o) {
+           const auto still = [](std::int64_t stride) { return stride == 0; };
+           return !o.written && (o.kept.back() == 0 || std::all_of(o.reduced.begin(), o.reduced.end(), still));
+         });
 }
 
 /// Whether what a work-item takes side by side of the operand begins at an aligned address, wherever that lies.
@@ -215,7 +225,9 @@ std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   const std::int64_t columns = p_.kept.back();
   if (unrolled) return 1;
   if (columns <= kFewColumns) return columns;
-  const std::int64_t count = loaded_at_once(false), width = count * floor_power(std::min(group_, columns / count));
+  const std::int64_t count =
+      is_of_pairs() ? std::clamp<std::int64_t>(kGpuAccess / itemsize_, 1, kGpuNeighbours) : loaded_at_once(false);
+  const std::int64_t width = count * floor_power(std::min(group_, columns / count));
   // The last strip begins earlier, and reads once more what lies before it.
   return columns % width == 0 || columns >= kGpuNeighbours * kGpuRowBytes / itemsize_ ? count : 1;
 }

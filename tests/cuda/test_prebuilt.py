@@ -119,6 +119,7 @@ def test_the_same_bytes_each_time(folder: Path, fake_compiler: str, tmp_path: Pa
 @pytest.mark.stand_in
 def test_what_is_missing_is_said(fake_compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CC", raising=False)
     done = made(tmp_path / "kernels", fake_compiler)
     assert done.returncode == 1, "they were asked for"
     assert done.stdout == "kernels of common functions are not compiled ahead of time: no C compiler was found\n"

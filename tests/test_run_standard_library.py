@@ -53,6 +53,27 @@ print(math.trunc(x[0]), math.floor(x[0]), math.ceil(x[0]), i[0].numerator, i[0].
     same_output(tmp_path, program)
 
 
+def test_sqlite3_stores_what_it_stores_of_numpys(tmp_path: Path) -> None:
+    program = (
+        START
+        + """
+import sqlite3
+db = sqlite3.connect(":memory:")
+db.execute("create table t (a, b)")
+db.execute("insert into t values (?, ?)", (x[0], x.mean()))
+db.executemany("insert into t values (?, ?)", [(x[1], i[0]), (x.astype("float32")[2], x[:2])])
+db.execute("insert into t values (:a, :b)", {"a": (x > 2)[0], "b": x[1, ...]})
+print(db.execute("select a, b, typeof(a), typeof(b) from t").fetchall())
+sqlite3.register_adapter(np.int64, int)
+sqlite3.register_adapter(np.bool_, bool)
+sqlite3.register_adapter(np.ndarray, lambda a: ",".join(str(v) for v in a))
+print(db.execute("select ?, ?, ?, ?", (i[0], (x > 2)[0], x, x[3])).fetchall())
+print(db.execute("select sum(a) from t where a < ?", (x[3],)).fetchall())
+"""
+    )
+    same_output(tmp_path, program)
+
+
 def test_what_a_test_puts_in_place_of_a_function_counts(tmp_path: Path) -> None:
     program = """
 import time

@@ -52,6 +52,7 @@ __all__ = [
 ]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
+_OF_LISTS = ("Array", "Array | None", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _WEAK = (int, float, complex)
 _NUMBERS = frozenset((*_WEAK, bool))
@@ -251,15 +252,16 @@ def _with_arrays(function: Any, module: str) -> Any:
             return of_texts(function.__name__)(*args, **kwargs)
         return made if given.arguments.get("dtype") is not None else rounded(made, operands)
 
-    arrays = sequences = 0  # by their places; the last of 64 bits stands for all further ones
+    arrays = sequences = lists = 0  # by their places; the last of 64 bits stands for all further ones
     for place, parameter in enumerate(signature.parameters.values()):
         if (parameter.name not in wanted and not (ruled and place < 2)) or parameter.kind is parameter.KEYWORD_ONLY:
             continue
         bits = _ALL - (1 << place) + 1 if parameter.kind is parameter.VAR_POSITIONAL else 1 << place
         arrays |= bits
         sequences |= bits if parameter.annotation == "Sequence[Array]" else 0
+        lists |= bits if parameter.annotation in _OF_LISTS and parameter.name in wanted and not writes else 0
     other = convert if wanted or ruled else function
-    return _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small)
+    return _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small, lists)
 
 
 def _places_of(signature: inspect.Signature, wanted: dict[str, inspect.Parameter]) -> list[tuple[int, str]]:

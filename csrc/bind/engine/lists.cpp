@@ -21,12 +21,42 @@ bool is_list(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o)
 Py_ssize_t count_of(PyObject* list) { return PySequence_Fast_GET_SIZE(list); }
 PyObject* const* items_in(PyObject* list) { return PySequence_Fast_ITEMS(list); }
 
+template <class T>
+T at(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Whether the host has the value of an element's array without a wait.
+bool has_value(const Node& n) {
+  return n.shape.empty() &&
+         (n.is_known() || (n.is_leaf() && host::can_read(*n.storage, *n.place) && n.place->queue->known_idle()));
+}
+
+/// Writes that value, if the host has it and it is of the dtype.
+bool write_value(const Node& n, DType dtype, char*& to) {
+  if (n.dtype != dtype || !has_value(n)) return false;
+  if (n.is_known()) {
+    std::int64_t slots[2] = {};
+    const int count = encode_scalar(dtype, n.value, slots);
+    const std::size_t size = size_of(dtype);
+    std::memcpy(to, slots, std::min(size, sizeof(std::int64_t) * static_cast<std::size_t>(count)));  // little-endian
+  } else {
+    std::memcpy(to, static_cast<const char*>(n.storage->block->host()) + n.offset, size_of(dtype));
+  }
+  to += size_of(dtype);
+  return true;
+}
+
 /// Which numbers there are, by what holds all of them.
 enum class Numbers : std::uint8_t { bools, integers, reals, complex };
 
-/// A list of Python's own numbers. Nothing here runs code of Python's, so that the list stays as it is.
+/// A list of Python's own numbers, and of elements' arrays of their dtypes at a place, whose values the host has.
+/// Nothing here runs code of Python's, so that the list stays as it is.
 class NumberList {
  public:
+  explicit NumberList(const PlaceRef& place) : place_(place) {}
   /// False for uneven rows, no elements, integers beyond 64 bits, and objects of other types.
   bool read(PyObject* list) { return read(list, 0); }
   const Dims& shape() const { return shape_; }
@@ -72,6 +102,16 @@ class NumberList {
       kind = Numbers::integers;
     } else if (PyComplex_CheckExact(o)) {
       kind = Numbers::complex;
+    } else if (is_array(o)) {
+      const Node& n = node_of(o);
+      if (!is_value(o) || n.place != place_ || !has_value(n)) return false;
+      switch (n.dtype) {
+        case DType::bool_: break;
+        case DType::int64: kind = Numbers::integers; break;
+        case DType::float64: kind = Numbers::reals; break;
+        case DType::complex128: kind = Numbers::complex; break;
+        default: return false;
+      }
     } else if (!PyBool_Check(o)) {
       return false;
     }
@@ -88,6 +128,11 @@ class NumberList {
     return PyFloat_CheckExact(o) ? PyFloat_AS_DOUBLE(o) : static_cast<double>(PyLong_AsLongLong(o));
   }
   static bool write_number(PyObject* o, DType dtype, char*& to) {
+    if (is_array(o)) {
+      char value[16];
+      char* behind = value;
+      return write_value(node_of(o), node_of(o).dtype, behind) && write_as(value, node_of(o).dtype, dtype, to);
+    }
     switch (dtype) {
       case DType::bool_: return put(to, static_cast<std::uint8_t>(o == Py_True)), true;
       case DType::int64: return put(to, static_cast<std::int64_t>(PyLong_AsLongLong(o))), true;
@@ -105,6 +150,25 @@ class NumberList {
     }
   }
 
+  /// A value of one of the dtypes that read_number() takes.
+  static bool write_as(const char* value, DType own, DType dtype, char*& to) {
+    if (own == dtype) {
+      std::memcpy(to, value, size_of(own));
+      to += size_of(own);
+      return true;
+    }
+    const double number = own == DType::bool_   ? *value != 0
+                          : own == DType::int64 ? static_cast<double>(at<std::int64_t>(value))
+                                                : at<double>(value);
+    switch (dtype) {
+      case DType::int64: return put(to, std::int64_t{*value != 0}), true;  // of a bool
+      case DType::float64: return put(to, number), true;
+      case DType::complex128: return put(to, number), put(to, 0.0), true;
+      default: return false;
+    }
+  }
+
+  const PlaceRef& place_;
   Dims shape_;
   Numbers numbers_ = Numbers::bools;
   bool complete_ = false;
@@ -135,13 +199,6 @@ class Room {
   alignas(16) char few_[512];
   std::unique_ptr<char[]> many_;
 };
-
-template <class T>
-T at(const char* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
 
 PyObject* number_at(const char* from, DType dtype) {
   switch (dtype) {
@@ -184,23 +241,6 @@ PyObject* list_at(const char*& from, DType dtype, const Dims& shape, std::size_t
   return list;
 }
 
-/// Writes the value that an element's array has. False where the host has to wait for it, or the dtype is another one.
-bool write_value(const Node& n, DType dtype, char*& to) {
-  if (n.dtype != dtype || !n.shape.empty()) return false;
-  if (n.is_known()) {
-    std::int64_t slots[2] = {};
-    const int count = encode_scalar(dtype, n.value, slots);
-    const std::size_t size = size_of(dtype);
-    std::memcpy(to, slots, std::min(size, sizeof(std::int64_t) * static_cast<std::size_t>(count)));  // little-endian
-  } else if (n.is_leaf() && host::can_read(*n.storage, *n.place) && n.place->queue->known_idle()) {
-    std::memcpy(to, static_cast<const char*>(n.storage->block->host()) + n.offset, size_of(dtype));
-  } else {
-    return false;
-  }
-  to += size_of(dtype);
-  return true;
-}
-
 /// The array of a list of elements that were read, all of one dtype and place. Null for other lists.
 PyObject* array_of_values(PyObject* list, PyObject* dtype) {
   PyObject* const* items = items_in(list);
@@ -231,7 +271,7 @@ PyObject* array_of_list(PyObject* list, PyObject* dtype) {
   const PlaceRef place = default_place();  // this and the dtype may run code of Python's
   const bool given = dtype && dtype != Py_None;
   DType target = given ? read_dtype(dtype) : DType::bool_;
-  NumberList numbers;
+  NumberList numbers(place);
   if (!place->device->caps().fp64 || !numbers.read(list)) return nullptr;
   if (!given) target = dtype_of(numbers.numbers());
   if (!suits(numbers.numbers(), target)) return nullptr;

@@ -12,6 +12,7 @@
 #include "bind/engine/dlpack.hpp"
 #include "bind/engine/float_errors.hpp"
 #include "bind/engine/slots.hpp"
+#include "bind/engine/with_arrays.hpp"
 #include "engine/operators.hpp"
 #include "engine/views.hpp"
 
@@ -23,9 +24,6 @@ struct QuickFunction;
 /// The common form of a call. Null without an error where the call has another form.
 using Quick = PyObject*(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names);
 
-/// Arguments by their places; the last bit stands for all further ones.
-using Places = unsigned long long;
-
 struct QuickFunction {
   PyObject_HEAD vectorcallfunc call;
   Quick* quick;
@@ -33,6 +31,7 @@ struct QuickFunction {
   PyObject* other;  ///< called for every other form; the function, or what makes its arguments arrays
   PyObject* names;  ///< tuple: parameters that are to be arrays; null without `arrays`; dict: ufuncs' operations
   Places arrays, sequences;  ///< arguments that are to be arrays; those that may be a list or tuple of arrays instead
+  Places lists;              ///< those of which lists of numbers make arrays here
   const char* kind;          ///< of a reduction
   OpId op;                   ///< recorded by a call of `operands` arguments by position
   int operands;
@@ -248,16 +247,19 @@ PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_s
   return operation_into(argv[positional], self.op, argv, self.operands);
 }
 
-bool has(Places places, Py_ssize_t place) { return places >> std::min<Py_ssize_t>(place, 63) & 1; }
-
-bool holds_arrays(PyObject* o) {
-  if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return false;
-  PyObject* const* items = PySequence_Fast_ITEMS(o);
-  return std::all_of(items, items + PySequence_Fast_GET_SIZE(o), is_array);
-}
-
 /// The function itself where all that is to be an array is one, or NumPy's where these are small.
 PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
+  const Py_ssize_t given_by_name = names ? PyTuple_GET_SIZE(names) : 0;
+  if ((self.lists | self.sequences) && given_by_name == 0) {
+    WithArrays whole;
+    bool read = false;
+    PyObject* failed = guarded([&]() -> PyObject* {
+      read = whole.read(argv, positional, self.lists, self.sequences);
+      return nullptr;
+    });
+    if (failed || PyErr_Occurred()) return failed;
+    if (read) return quick_of_arrays(self, whole.data(), positional, names);
+  }
   if (self.small) {
     PyObject* done = guarded([&] { return small_call(self.small, argv, positional, names); });
     if (done || PyErr_Occurred()) return done;
@@ -347,7 +349,7 @@ PyObject* call(PyObject* self, PyObject* const* argv, std::size_t flags, PyObjec
 
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   PyObject *function = nullptr, *other = nullptr, *names = nullptr, *small = nullptr;
-  Places arrays = 0, sequences = 0;
+  Places arrays = 0, sequences = 0, lists = 0;
   int op = 0, operands = 0;
   const bool of_ufuncs = PyTuple_GET_SIZE(args) == 2;
   if (of_ufuncs) {
@@ -356,9 +358,11 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
     if (!PyArg_ParseTuple(args, "Oii", &function, &op, &operands)) return nullptr;
     if (operands < 1 || operands > 3) return PyErr_Format(PyExc_ValueError, "an operation has 1 to 3 operands");
   } else {
-    if (!PyArg_ParseTuple(args, "O|OO!KKO", &function, &other, &PyTuple_Type, &names, &arrays, &sequences, &small))
+    if (!PyArg_ParseTuple(args, "O|OO!KKOK", &function, &other, &PyTuple_Type, &names, &arrays, &sequences, &small,
+                          &lists))
       return nullptr;
-    if (other && !names) return PyErr_Format(PyExc_TypeError, "QuickFunction takes one, three, five or six arguments");
+    if (other && !names)
+      return PyErr_Format(PyExc_TypeError, "QuickFunction takes one, three, five to seven arguments");
     if (small == Py_None) small = nullptr;
   }
   PyObject* self = type->tp_alloc(type, 0);
@@ -376,6 +380,7 @@ PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {
   of(self)->names = Py_XNewRef(names);
   of(self)->arrays = arrays;
   of(self)->sequences = sequences;
+  of(self)->lists = lists;
   of(self)->op = static_cast<OpId>(op);
   of(self)->operands = operands;
   of(self)->small = Py_XNewRef(small);

@@ -53,6 +53,7 @@ def test_what_cmake_is_told_counts(backend: ModuleType, monkeypatch: pytest.Monk
 
 
 def test_kernels_for_gpus_take_a_compiler_of_theirs(backend: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(PATH.parents[1])
     kernels, usual = backend.make_kernels, set(sys.modules["scikit_build_core.build"].get_requires_for_build_wheel())
     numpy, old, new = "numpy>=2.0", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc>=13"
 

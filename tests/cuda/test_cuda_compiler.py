@@ -257,7 +257,7 @@ def test_complex_numbers_by_cupys_and_pycudas_headers(header, name, plain):
     [("new", 1, 1), ("old", 1, 0), ("refuses", 2, 1)],  # left out before 12.4; taken back where a text needs more
 )
 def test_minimal_is_for_compilers_and_texts_that_take_it(
-    script, fake_compiler, compiler, compilations, minimal_ones
+    script, fake_library, fake_compiler, compiler, compilations, minimal_ones
 ) -> None:
     script(
         f"""
@@ -267,6 +267,8 @@ import devarray.cuda as cuda
 from devarray import _core
 from devarray.cuda import libraries
 libraries._by_pathfinder = lambda name: ()  # which finds the machine's own
+_core.cuda._use_library({fake_library!r})
+_core.cuda.init()  # for a driver of CUDA 13 its own major version comes first
 fake = ctypes.CDLL(_core.cuda.nvrtc_info()["path"])
 assert cuda.nvrtc_compile("text", "sm_90", "--minimal -fmad=false").startswith(b"an image")
 assert (fake.fake_compilations(), fake.fake_minimal_ones()) == ({compilations}, {minimal_ones})

@@ -46,9 +46,11 @@ def what_is_missing() -> str | None:
 
 def what_kernels_take() -> list[str]:
     """What compiling the kernels of common functions takes (tools/make_kernels.py): nothing where there is no GPU, and
-    nobody asked for them. NVRTC is asked for where the system has none."""
-    asked = "DEVARRAY_CUDA_KERNELS=" in os.environ.get("SKBUILD_CMAKE_DEFINE", "")
-    if not asked and not make_kernels.native():
+    nobody asked for them, or somebody refused them. NVRTC is asked for where the system has none."""
+    defines = dict(each.partition("=")[::2] for each in os.environ.get("SKBUILD_CMAKE_DEFINE", "").split(";"))
+    architectures = defines.get("DEVARRAY_CUDA_KERNELS", "native")
+    asked = architectures != "native"
+    if not architectures or (not asked and not make_kernels.native()):
         return []
     if not asked and make_kernels.has_system_compiler():
         return ["numpy>=2.0"]

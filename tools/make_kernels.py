@@ -49,6 +49,8 @@ def main() -> int:
     asked = options.architectures != "native"
     architectures = sorted(set(map(int, options.architectures.split(",")))) if asked else native()
     try:
+        for path in options.out.glob("cuda-*.zip"):  # an earlier build's
+            path.unlink()
         if not architectures:
             raise Missing("no GPU is here")
         with tempfile.TemporaryDirectory() as work:
@@ -56,7 +58,9 @@ def main() -> int:
             options.out.mkdir(parents=True, exist_ok=True)
             for name, kernels in collected(Path(work)).items():
                 write(options.out / name, kernels)
-    except Missing as problem:
+    except Exception as problem:  # whatever it is: an installation that did not ask for them ends well without
+        if asked and not isinstance(problem, Missing):
+            raise
         print(f"kernels of common functions are not compiled ahead of time: {problem}")
         return int(asked)
     return 0

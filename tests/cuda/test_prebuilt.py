@@ -117,6 +117,24 @@ def test_the_same_bytes_each_time(folder: Path, fake_compiler: str, tmp_path: Pa
 
 
 @pytest.mark.stand_in
+def test_an_earlier_builds_files_go(fake_compiler: str, tmp_path: Path) -> None:
+    earlier = tmp_path / "cuda-sm_10-nvrtc-1.0.zip"
+    earlier.write_bytes(b"")
+    assert made(tmp_path, fake_compiler).returncode == 0
+    assert not earlier.exists() and len(list(tmp_path.glob("*.zip"))) == 1
+
+
+@pytest.mark.parametrize(("architectures", "status"), [("native", 0), ("90", 1)])
+def test_only_what_was_asked_for_ends_a_build(architectures: str, status: int, tmp_path: Path) -> None:
+    """A core that is none: with no GPU here, or by whatever goes wrong on a machine that has one."""
+    core = tmp_path / "_core.so"
+    core.write_bytes(b"no library")
+    command = [sys.executable, str(TOOL), "--core", str(core), "--out", str(tmp_path), "--dtypes", "float32"]
+    done = subprocess.run([*command, "--architectures", architectures], capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+@pytest.mark.stand_in
 def test_what_is_missing_is_said(fake_compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CC", raising=False)

@@ -67,8 +67,10 @@ def test_kernels_for_gpus_take_a_compiler_of_theirs(backend: ModuleType, monkeyp
     assert further([90], True, 13000) == [numpy]
     assert further([90], False, 13000) == [numpy, new]
     assert further([90], False, 12080) == [numpy, old]
-    monkeypatch.setenv("SKBUILD_CMAKE_DEFINE", "DEVARRAY_CUDA_KERNELS=75,90")
+    monkeypatch.setenv("SKBUILD_CMAKE_DEFINE", "DEVARRAY_TESTING=ON;DEVARRAY_CUDA_KERNELS=75,90")
     assert further([], True, 0) == [numpy, new]
+    monkeypatch.setenv("SKBUILD_CMAKE_DEFINE", "DEVARRAY_CUDA_KERNELS=")
+    assert further([90], False, 13000) == []
 
 
 def test_it_is_a_backend(backend: ModuleType) -> None:

@@ -10,6 +10,7 @@ import pytest
 from oracle import same
 
 import devarray as da
+from devarray import _core
 
 ROWS, COLUMNS = 300, 1031
 DATA = np.random.default_rng(8).uniform(0.5, 1.5, (ROWS, COLUMNS))
@@ -51,6 +52,21 @@ def test_bits_are_those_of_stored_values(reduction: str, layout: str, dtype: str
     launches = da.stats()["launches"] - before
     same(fused, stored)
     assert launches <= 2
+
+
+@pytest.mark.usefixtures("deferred")
+def test_a_gpus_accumulators_share_a_text(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    if device.strategy != "gpu":
+        pytest.skip("of the strategy of GPUs")
+    sources: list[str] = []
+    monkeypatch.setattr(da.compiler, "_log_source", lambda device, source, options: sources.append(source))
+    da.compiler._kernels.clear()
+    _core.clear_kernel_cache()
+    x = da.asarray(DATA.astype("float32"))
+    x.sum().evaluate()
+    assert not any("#pragma unroll 1\n" in source for source in sources), "short ones are unrolled"
+    long_expression(x).sum().evaluate()
+    assert any("#pragma unroll 1\n" in source for source in sources)
 
 
 def test_values_beside_a_long_reduction() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from devarray import _core
 from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar, written
 from devarray._kernels.check import compiled
+from devarray._kernels.formula import NotPlain, formula_of
 from devarray._kernels.parameters import Declared, Types, declared, resolve
 from devarray.array import Array
 from devarray.codegen.kernels.launches import collapse, scalar_slots
@@ -23,16 +24,18 @@ from devarray.ops import user
 __all__ = ["ElementwiseKernel"]
 
 _MAX_OP_INPUTS = 3
+_MAX_FORMULA_INPUTS = 16
 _GROUP = 256
 _REMEMBERED = 1024  # combinations of dtypes and devices, which come and go with their contexts
 
 
 @_core.call_known
-class ElementwiseKernel:
+class ElementwiseKernel(_core.KnownCalls):
     """An element-wise function of arrays, written in C; one text serves OpenCL and CUDA devices.
 
-    A call with arrays records the function like any other operation: it fuses with what comes before and after. With
-    `raw` parameters, more than one result or more than three inputs it is launched on its own.
+    A call with arrays records the function like any other operation: it fuses with what comes before and after. Plain
+    arithmetic is read as the library's own operations. Other texts with more than three inputs, and those with `raw`
+    parameters or more than one result, are launched on their own.
 
     Parameters
     ----------
@@ -102,11 +105,10 @@ class ElementwiseKernel:
             self.__doc__ = doc
         self._words = frozenset(WORD.findall(re.sub(r"//[^\n]*|/\*.*?\*/", " ", operation, flags=re.S)))
         self._reads = tuple(_reads(operation, p.name) for p in self.out_params)
-        self._is_op = (
+        self._is_recorded = (
             len(self.out_params) == 1
-            and 1 <= len(self.in_params) <= _MAX_OP_INPUTS
-            and not any(p.raw for p in (*self.in_params, *self.out_params))
-            and not any(self._reads)
+            and 1 <= len(self.in_params) <= _MAX_FORMULA_INPUTS
+            and not any(p.raw for p in self._parameters)
             and not (loop_prep or after_loop or options or no_return)
             and not self._words & {"n", "_ind", "_i"}
         )
@@ -114,19 +116,24 @@ class ElementwiseKernel:
 
     def _forget(self) -> None:
         self._numbers: dict[Types, int | None] = {}
-        self._known: dict[int, int] = {}  # numbers of operations by key_of_arrays, for calls
+        self._formulas: dict[Any, Any] = {}
+        self._forget_calls()
         self._cached_codes: dict[Any, str] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """What a pickle and a copy hold: not the numbers of operations, which are those of this process."""
         state = self.__dict__.copy()
-        for name in ("_numbers", "_known", "_cached_codes"):
+        for name in ("_numbers", "_formulas", "_cached_codes"):
             del state[name]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._forget()
+
+    @property
+    def _parameters(self) -> tuple[Declared, ...]:
+        return (*self.in_params, *self.out_params)
 
     @property
     def nin(self) -> int:
@@ -180,23 +187,23 @@ class ElementwiseKernel:
             raise ValueError(f"{self.name}: block_size is {block_size}; at least 1 is wanted")
         given, results = self._arguments(args)
         types = resolve(self.name, self.in_params, self.out_params, given, results)
-        if self._is_op and size is None and any(isinstance(x, Array) for x in given):
-            number = self._number(types)
-            if number is not None:
-                made = self._record(number, types, given, results)
+        if self._is_recorded and size is None:
+            like = next((x for x in given if isinstance(x, Array)), None)
+            step = None if like is None else self._step(types, given, like.device)
+            if step is not None:
+                made = self._record(step, types, given, results)
                 if results is None and not self.return_tuple:
-                    self._remember(args, number)
+                    self._remember(args, step)
                 return made
         return self._launch(types, given, results, size, block_size)
 
-    def _remember(self, args: tuple[Any, ...], number: int) -> None:
-        """Has later calls with arrays of these dtypes recorded at once: the function is compiled for their device."""
-        key = _core.key_of_arrays(args)
-        if key is None:
-            return
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        self._known[key] = number
+    def _remember(self, args: tuple[Any, ...], step: Any) -> None:
+        """Has later calls with operands of these dtypes recorded at once; a function is compiled for their device."""
+        if not all(isinstance(x, Array) for x in args):
+            of_arrays = {p.variable for p, x in zip(self.in_params, args, strict=True) if isinstance(x, Array)}
+            if isinstance(step, int) or not of_arrays.issuperset(p.variable for p in self._parameters if p.variable):
+                return  # what the scalars are would have to be looked at
+        self._remember_calls(args, step)
 
     # What both ways need
 
@@ -228,7 +235,23 @@ class ElementwiseKernel:
             return None
         return results[0] if len(results) == 1 and not self.return_tuple else tuple(results)
 
-    # As an op of the graph
+    # As ops of the graph
+
+    def _step(self, types: Types, given: Sequence[Any], device: Any) -> Any:
+        """What is recorded for these types: a formula, or the number of an op; None where there is neither."""
+        formula = self._formula(types, tuple(not isinstance(x, Array) for x in given), device.fp64)
+        if formula is not None:
+            return formula
+        return self._number(types) if self.nin <= _MAX_OP_INPUTS and not any(self._reads) else None
+
+    def _formula(self, types: Types, scalars: tuple[bool, ...], double: bool) -> Any:
+        key = (types, scalars, double)
+        if key not in self._formulas:
+            try:
+                self._formulas[key] = formula_of(self._body(types, scalars), double=double)
+            except NotPlain:
+                self._formulas[key] = None
+        return self._formulas[key]
 
     def _number(self, types: Types) -> int | None:
         """The number of the op for these types."""
@@ -243,15 +266,18 @@ class ElementwiseKernel:
             )
         return self._numbers[types]
 
-    def _record(self, number: int, types: Types, given: Sequence[Any], results: Sequence[Array] | None) -> Any:
+    def _record(self, step: Any, types: Types, given: Sequence[Any], results: Sequence[Array] | None) -> Any:
         like = next(x for x in given if isinstance(x, Array))
-        self._check(number, types, like.device)
         known = dict(types)
         operands = [
             x if isinstance(x, Array) else scalar(self.name, p.name, x, p.dtype or known[p.variable])
             for p, x in zip(self.in_params, given, strict=True)
         ]
-        value = _core.apply(number, *operands)
+        if isinstance(step, int):
+            self._check(step, types, like.device)
+            value = _core.apply(step, *operands)
+        else:
+            value = _core.record_formula(step, tuple(x if isinstance(x, Array) else x.item() for x in operands))
         if results is None:
             return self._answer([value])
         target = results[0]

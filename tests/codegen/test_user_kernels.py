@@ -150,6 +150,7 @@ def test_cuda_words_in_opencls():
         "(T)(3) + (int)(x)"
     )
     assert words.translate("unsigned long long a; long long b;", OPENCL) == "u64 a; i64 b;"
+    assert words.translate("a = 7LL + 0xFFull - 3LLU; fill = 1", OPENCL) == "a = 7L + 0xFFuL - 3UL; fill = 1"
 
 
 def test_names_that_a_preamble_defines():

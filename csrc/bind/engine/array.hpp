@@ -153,6 +153,7 @@ void bind_engine_create(py::module_& m);
 void bind_engine_launch(py::module_& m);
 void bind_engine_operations(py::module_& m);
 void bind_known_calls(py::module_& m);
+void bind_formulas(py::module_& m);
 void bind_engine_moves(py::module_& m);
 void bind_engine_places(py::module_& m);
 void bind_engine_views(py::module_& m);

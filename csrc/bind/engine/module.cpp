@@ -145,6 +145,7 @@ void bind_engine(py::module_& m) {
   bind_engine_launch(m);
   bind_engine_operations(m);
   bind_known_calls(m);
+  bind_formulas(m);
   bind_float_errors(m);
   bind_engine_places(m);
   bind_engine_views(m);

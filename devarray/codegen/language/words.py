@@ -104,6 +104,8 @@ def _to_opencl(text: str, types: Iterable[str]) -> str:
     text = re.sub(r"\b__syncthreads\s*\(\s*\)", "BARRIER", text)
     text = re.sub(r"\bunsigned\s+long\s+long(?:\s+int)?\b", "u64", text)
     text = re.sub(r"\blong\s+long(?:\s+int)?\b", "i64", text)
+    # OpenCL's `long long` has 128 bits.
+    text = re.sub(r"\b(0[xX][0-9a-fA-F]+|\d+)(?:([uU])(?:ll|LL)|(?:ll|LL)([uU]?))\b", r"\1\2\3L", text)
     for word, macro in _INDICES.items():
         for axis, number in _AXES.items():
             text = re.sub(rf"\b{word}\.{axis}\b", f"{macro}({number})", text)
@@ -210,7 +212,9 @@ def _overloads(used: set[str], real: str) -> list[str]:
             for i, a in enumerate(order):
                 for j, b in enumerate(order):
                     wide = order[max(i, j)]
-                    body = f"const {wide} x = a, y = b; return {less} ? y : x;"
+                    # CUDA's take the number where one is a NaN.
+                    chosen = f"f{name}(x, y)" if wide in floats else f"{less} ? y : x"
+                    body = f"const {wide} x = a, y = b; return {chosen};"
                     lines.append(f"{_FN} {wide} user_{name}({a} a, {b} b) {{ {body} }}")
             lines.append(f"#define {name} user_{name}")
     if "abs" in used:

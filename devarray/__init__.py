@@ -15,14 +15,6 @@ _locate.add_core(__path__)
 
 from devarray import _hooks, _namespace, errors
 from devarray._core import reset_stats, stats
-from devarray._primitives.binding import bound_as_numpys as _bound_as_numpys
-from devarray._primitives.operands import array_like as _array_like
-from devarray._routines import dtypes as _dtypes
-from devarray._routines.creation import ranges as _creation
-from devarray._routines.creation.ranges import *
-from devarray._routines.dtypes import *
-from devarray._routines.math import elementwise
-from devarray._routines.math.elementwise import *
 from devarray._runtime import forks as _forks
 from devarray._runtime.devices import Device, Event, Queue, default_device, device, devices, queue, synchronize, use
 from devarray._runtime.settings import config
@@ -39,8 +31,6 @@ from devarray.errors import (
     OutOfMemoryError,
     ShapeError,
 )
-from devarray.interop.ufunc_methods import add_methods as _add_methods
-from devarray.interop.ufunc_methods import as_ufunc as _as_ufunc
 
 if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray import (
@@ -69,7 +59,9 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.creation.grids import *
     from devarray._routines.creation.index_tricks import *
     from devarray._routines.creation.matrices import *
+    from devarray._routines.creation.ranges import *
     from devarray._routines.cuda_arrays import *
+    from devarray._routines.dtypes import *
     from devarray._routines.functional import *
     from devarray._routines.host_memory import *
     from devarray._routines.indexing.generating import *
@@ -90,6 +82,7 @@ if _TYPE_CHECKING:  # at run time they come through __getattr__
     from devarray._routines.math.bits import *
     from devarray._routines.math.calculus import *
     from devarray._routines.math.compound import *
+    from devarray._routines.math.elementwise import *
     from devarray._routines.math.fitting import *
     from devarray._routines.math.parts import *
     from devarray._routines.math.polynomials import *
@@ -134,10 +127,15 @@ def __getattr__(name: str) -> object:
         return found
     if name not in _namespace.HOME:
         raise AttributeError(_namespace.why_missing(name))
-    found = getattr(_hooks.load(_namespace.HOME[name]), name)
-    found = globals()[name] = _array_like(found, __name__)
-    if isinstance(ufunc := getattr(_numpy, name, None), _numpy.ufunc):
-        _as_ufunc(found, ufunc)
+    home = _namespace.HOME[name]
+    found = getattr(_hooks.load(home), name)
+    if home in _namespace.OF_ARRAY_LIKES:
+        found = _hooks.load("_primitives.binding").bound_as_numpys(found, name, __name__)
+    else:
+        found = _hooks.load("_primitives.operands").array_like(found, __name__)
+        if isinstance(ufunc := getattr(_numpy, name, None), _numpy.ufunc):
+            _hooks.load("_primitives.ufunc_methods").as_ufunc(found, ufunc)
+    globals()[name] = found
     return found
 
 
@@ -146,10 +144,8 @@ def __dir__() -> list[str]:
 
 
 _hooks.install()
-_add_methods(elementwise)
-for _name in (*_creation.__all__, *_dtypes.__all__):
-    globals()[_name] = _bound_as_numpys(globals()[_name], _name, __name__)
 _forks.register()
+globals().pop("array", None)  # the module of the class: the name is the function's
 
 __all__ = [
     "Array",
@@ -228,8 +224,5 @@ __all__ = [
     "vdot",
     "vecdot",
     "vecmat",
-    *_creation.__all__,
-    *_dtypes.__all__,
-    *elementwise.__all__,
     *" ".join(_namespace.CHAPTERS.values()).split(),
 ]

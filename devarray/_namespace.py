@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["CHAPTERS", "HOME", "MISSING", "MODULES", "NAMES", "NUMPYS", "OF_DATES", "OTHERS", "why_missing"]
+__all__ = [
+    "CHAPTERS",
+    "HOME",
+    "MISSING",
+    "MODULES",
+    "NAMES",
+    "NUMPYS",
+    "OF_ARRAY_LIKES",
+    "OF_DATES",
+    "OTHERS",
+    "why_missing",
+]
 
 MODULES = {
     name: name
@@ -57,6 +68,10 @@ _KINDS = (
 _ROUTINES = {
     "_routines": {
         "functional": "apply_along_axis apply_over_axes piecewise",
+        "dtypes": """
+            bool can_cast common_type complex64 complex128 e finfo float16 float32 float64 iinfo inf int8 int16
+            int32 int64 isdtype issubdtype min_scalar_type nan newaxis pi promote_types result_type uint8 uint16
+            uint32 uint64""",
         "cuda_arrays": "as_cuda_array from_cuda_array_interface is_cuda_array",
         "host_memory": "mapped pinned pinned_array pinned_array_like",
         "mapped_memory": "MappedNDArray managed_array mapped_array mapped_array_like",
@@ -67,6 +82,9 @@ _ROUTINES = {
         "grids": "fromfunction geomspace indices ix_ logspace meshgrid ravel_multi_index unravel_index",
         "index_tricks": "c_ mgrid ogrid r_",
         "matrices": "diag diagflat diagonal fill_diagonal tri vander",
+        "ranges": """
+            arange array asarray device_array device_array_like empty empty_like eye full full_like identity
+            linspace ones ones_like tril triu zeros zeros_like""",
     },
     "_routines.indexing": {
         "generating": """
@@ -98,6 +116,15 @@ _ROUTINES = {
         "bits": "packbits unpackbits",
         "calculus": "ediff1d gradient interp trapezoid",
         "compound": "angle around iscomplex isneginf isposinf isreal nan_to_num real_if_close sinc unwrap",
+        "elementwise": """
+            abs absolute acos acosh add arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh atan atan2
+            atanh bitwise_and bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_or
+            bitwise_right_shift bitwise_xor cbrt ceil clip conj conjugate copysign cos cosh deg2rad degrees divide
+            equal exp exp2 expm1 fabs fix float_power floor floor_divide fmax fmin fmod gcd greater greater_equal
+            heaviside hypot i0 imag invert isfinite isinf isnan lcm left_shift less less_equal log log10 log1p log2
+            logaddexp logaddexp2 logical_and logical_not logical_or logical_xor maximum minimum mod multiply
+            negative nextafter not_equal positive pow power rad2deg radians real reciprocal remainder right_shift
+            rint round sign signbit sin sinh spacing sqrt square subtract tan tanh true_divide trunc where""",
         "fitting": "polyfit",
         "parts": "divmod frexp ldexp modf",
         "poly1d": "poly1d",
@@ -123,6 +150,9 @@ _ROUTINES = {
 }
 CHAPTERS = {f"{package}.{module}": row for package, rows in _ROUTINES.items() for module, row in rows.items()}
 """Each module of the routines, and its ``__all__``."""
+
+OF_ARRAY_LIKES = frozenset(("_routines.dtypes", "_routines.creation.ranges", "_routines.math.elementwise"))
+"""Modules whose functions make arrays of their arguments themselves."""
 
 NUMPYS = frozenset(
     [

@@ -22,13 +22,9 @@ NEEDED_BY_ALL = {
         "_array": """attributes masked memory methods moments numbers numpy_forms
             operations order out protocols reductions shape sorting transfers ufunc_call
             values""",
-        "_primitives": """binding convert cuda_interface given host host_arrays join opaque opaque_assign opaque_dtypes
-            opaque_elements opaque_moves opaque_numbers opaque_texts operands sliding small""",
-        "_routines": "dtypes",
-        "_routines.creation": "arange filled like ranges",
-        "_routines.math": "elementwise",
+        "_primitives": """convert cuda_interface host host_arrays join opaque opaque_assign opaque_dtypes
+            opaque_elements opaque_moves opaque_numbers opaque_texts""",
         "_runtime": "arguments devices forks install lines locate settings",
-        "interop": "ufunc_methods",
         "ops": "dtypes table",
     }.items()
     for name in ("", *names.split())

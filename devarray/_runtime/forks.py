@@ -8,7 +8,6 @@ runtimes that need no threads for it (Intel's), and a ForkError where they do. A
 from __future__ import annotations
 
 import os
-import threading
 import time
 from typing import Protocol
 
@@ -31,6 +30,8 @@ class _Fork:
         """In a child, the system's number of the thread that forked; its `native_id` may still be the parent's."""
 
     def before(self) -> None:
+        import threading  # programs that never fork do not need it
+
         deadline, look = time.monotonic() + _PATIENCE, 0.001
         while True:
             if self._jobs is not None:
@@ -45,11 +46,15 @@ class _Fork:
             look = min(2 * look, 0.25)
 
     def in_parent(self) -> None:
+        import threading
+
         if self._jobs is not None and self._holder == threading.get_ident():
             self._holder = 0
             self._jobs.release()
 
     def in_child(self) -> None:
+        import threading
+
         self._survivor = threading.get_native_id()
         self.in_parent()
         if self._jobs is not None:

@@ -10,9 +10,9 @@ import builtins
 import operator
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
@@ -249,11 +249,9 @@ def _nearest(name: str) -> str:
 # --- the switches of this process --------------------------------------------------------------------------------
 
 
-class _OfThread(threading.local):
-    """What ``use()`` has set in the thread that asks; None where the process's switch counts."""
-
-    fallback: str | None = None
-    host_operands: str | None = None
+_scoped: ContextVar[tuple[str | None, str | None]] = ContextVar("_scoped", default=(None, None))
+"""What ``use()`` has set for `fallback` and `host_operands` where it is asked, of a thread or a task of asyncio; None
+where the process's switch counts."""
 
 
 def _checked(name: str, value: Any, words: tuple[Any, ...]) -> Any:
@@ -278,14 +276,14 @@ class Config:
     fallback : {"raise", "warn", "allow"}
         What to do where a function has no device kernel and would go through the host. Under "allow", ``np.asarray(x)``
         copies, too, and with it whatever turns its arguments into NumPy arrays: plots, SciPy's compiled functions.
-        ``devarray.use(fallback=...)`` sets it for a block of one thread.
+        ``devarray.use(fallback=...)`` sets it for a block of one thread, or task.
     background : bool
         Whether, on CPU devices, the host does the work of a new kernel while that is compiled, where its own loops give
         the kernel's bits: a first call then waits for no compiler. False: it waits.
     host_operands : {"move", "raise"}
         What to do with a NumPy array that is an operand beside device arrays: move it to the device and queue of the
         first of these, which ``devarray.stats()`` counts as ``moved_operands``, or raise DTypeError.
-        ``devarray.use(host_operands=...)`` sets it for a block of one thread.
+        ``devarray.use(host_operands=...)`` sets it for a block of one thread, or task.
     host_elements : int
         Elements times operations up to which work on CPU devices runs at once in the calling thread, without a launch,
         where nothing is under way on its queue; ``da.stats()`` counts it as ``host_runs``. 0 turns that off. The bits
@@ -304,12 +302,11 @@ class Config:
     True
     """
 
-    __slots__ = ("_fallback", "_host_operands", "_kernels", "_of_thread", "_repr")
+    __slots__ = ("_fallback", "_host_operands", "_kernels", "_repr")
 
     def __init__(self) -> None:
         self._fallback = "warn"
         self._host_operands = "move"
-        self._of_thread = _OfThread()
         self._kernels = 1024
         self._repr = "device"
 
@@ -346,7 +343,7 @@ class Config:
 
     @property
     def fallback(self) -> str:
-        return self._of_thread.fallback or self._fallback
+        return _scoped.get()[0] or self._fallback
 
     @fallback.setter
     def fallback(self, value: str) -> None:
@@ -354,7 +351,7 @@ class Config:
 
     @property
     def host_operands(self) -> str:
-        return self._of_thread.host_operands or self._host_operands
+        return _scoped.get()[1] or self._host_operands
 
     @host_operands.setter
     def host_operands(self, value: str) -> None:
@@ -370,18 +367,17 @@ class Config:
 
     @contextmanager
     def _scope(self, fallback: str | None, host_operands: str | None) -> Iterator[None]:
-        """Inside the block, what is given holds for this thread; None leaves a switch as it is."""
-        mine = self._of_thread
-        before = mine.fallback, mine.host_operands
+        """Inside the block, what is given holds for this thread, or task; None leaves a switch as it is."""
+        before = _scoped.get()
         if fallback is not None:
             fallback = _checked("fallback", fallback, _FALLBACKS)
         if host_operands is not None:
             host_operands = _checked("host_operands", host_operands, _HOST_OPERANDS)
-        mine.fallback, mine.host_operands = fallback or before[0], host_operands or before[1]
+        _scoped.set((fallback or before[0], host_operands or before[1]))
         try:
             yield
         finally:
-            mine.fallback, mine.host_operands = before
+            _scoped.set(before)  # reset() would want the context in which it began
 
     @property
     def kernels(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import asyncio
 import math
 import threading
 from collections.abc import Callable
@@ -197,3 +198,19 @@ def test_buffers_have_a_dtype_of_their_own(call: str, buffer: str) -> None:
 
 def test_lists_of_truths_are_rounded_to_float16() -> None:
     same(da.round([True, False]), np.round([True, False]))
+
+
+def test_a_block_of_one_task_is_no_other_tasks(device):
+    async def task(mode: str, first: asyncio.Event, second: asyncio.Event) -> str:
+        with da.use(fallback=mode):
+            first.set()
+            await second.wait()  # the other task is within its own block
+            return da.config.fallback
+
+    async def both() -> list[str]:
+        a, b = asyncio.Event(), asyncio.Event()
+        return await asyncio.gather(task("raise", a, b), task("allow", b, a))
+
+    before = da.config.fallback
+    assert asyncio.run(both()) == ["raise", "allow"]
+    assert da.config.fallback == before

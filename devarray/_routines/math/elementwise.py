@@ -9,7 +9,7 @@ operation does not take, ShapeError for shapes that do not broadcast, DeviceErro
 As NumPy's ufuncs they take `out` (the array that the result goes to; it is returned), `where` (only these elements
 of it are written) and `dtype` (to compute in). Of scalars alone they give what NumPy does, on the host. Those
 of two operands have the ufuncs' methods ``reduce``, ``accumulate``, ``outer``, ``at`` and ``reduceat``
-(:class:`devarray.interop.ufunc_methods.Methods`).
+(:class:`devarray._primitives.ufunc_methods.Methods`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from devarray._primitives.operands import calls_method as _calls_method
 from devarray._primitives.operands import has_texts as _has_texts
 from devarray._primitives.operands import of_texts as _of_texts
 from devarray._primitives.operands import with_methods as _as_array
+from devarray._primitives.ufunc_methods import add_methods as _add_methods
 from devarray.array import OP, Array
 from devarray.errors import DTypeError as _DTypeError
 from devarray.errors import ValueError as _ValueError
@@ -5097,3 +5098,5 @@ power = pow
 radians = deg2rad
 right_shift = bitwise_right_shift
 true_divide = divide
+
+_add_methods(globals())

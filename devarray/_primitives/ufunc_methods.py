@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -236,8 +235,7 @@ class Methods:
         self._do("at", None, x, indices, *(() if values is np._NoValue else (values,)))
 
     def _do(self, method: str, out: Any, *inputs: object, **more: object) -> Any:
-        from devarray.interop.ufuncs import array_ufunc
-
+        array_ufunc = PROTOCOLS["__array_ufunc__"]
         if out is ...:
             return writable(self._do(method, None, *inputs, **more))
         if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
@@ -274,10 +272,10 @@ _OURS = frozenset("?bBhHiIlLqQefdFD")
 """NumPy's letters of the dtypes that devices compute with."""
 
 
-def add_methods(functions: ModuleType) -> None:
+def add_methods(functions: dict[str, Any]) -> None:
     """Give each function that is a ufunc of NumPy's the ufunc's attributes and methods."""
     for op in OPS.values():
-        function = getattr(functions, op.name, None)
+        function = functions.get(op.name)
         ufunc = getattr(np, op.ufunc, None) if op.ufunc else None
         if function is not None and isinstance(ufunc, np.ufunc):
             as_ufunc(function, ufunc)

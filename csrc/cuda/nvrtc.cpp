@@ -87,7 +87,7 @@ void add_system_candidates(std::vector<std::string>& candidates) {
 // older compilers, but not of a newer major version.
 void sort_for_driver(std::vector<std::string>& candidates) {
   const Api* a = loaded_api();
-  const int driver = a ? a->driver_version / 1000 : 1000;
+  const int driver = a ? a->driver_version / 1000 : 99;  // without a driver the newest of all
   auto rank = [&](const std::string& path) {
     const int major = major_of(path);
     return major == 0 ? 500 : major <= driver ? driver - major : 2000 + major;

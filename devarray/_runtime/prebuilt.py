@@ -57,9 +57,15 @@ def binary(driver: str, caps: Mapping[str, Any], options: str, source: str) -> b
     archive = _archive(FOLDER, tuple(caps["compute_capability"]), compiler_of(caps))
     if archive is None:
         return None
+    import zlib
+    from zipfile import BadZipFile
+
     try:
         return archive.read(member(options, source))
     except KeyError:
+        return None
+    except (BadZipFile, zlib.error, EOFError) as error:
+        _say_broken(FOLDER, error)
         return None
 
 
@@ -78,7 +84,19 @@ def _archive(folder: str, capability: tuple[int, int], compiler: str) -> ZipFile
     if not suitable:
         return None
     import io
-    from zipfile import ZipFile
+    from zipfile import BadZipFile, ZipFile
 
-    with open(os.path.join(folder, max(suitable)[2]), "rb") as file:
-        return ZipFile(io.BytesIO(file.read()))
+    path = os.path.join(folder, max(suitable)[2])
+    try:
+        with open(path, "rb") as file:
+            return ZipFile(io.BytesIO(file.read()))
+    except (OSError, BadZipFile) as error:
+        _say_broken(path, error)
+        return None
+
+
+def _say_broken(path: str, error: Exception) -> None:
+    """The kernels are compiled as if there were no file."""
+    import logging
+
+    logging.getLogger("devarray").warning("%s is damaged (%s); install devarray again", path, error)

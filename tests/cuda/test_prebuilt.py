@@ -168,3 +168,22 @@ def test_the_file_that_suits_best(tmp_path: Path) -> None:
     assert chosen((8, 9), "13.0") is None and chosen((12, 0), "13.0") is None
     assert prebuilt._archive(str(tmp_path / "none"), (9, 0), "13.0") is None
     assert prebuilt.binary("opencl", {}, "", "") is None
+
+
+@pytest.mark.parametrize("damage", ["no archive", "a member"])
+def test_a_damaged_file_is_as_none(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog) -> None:
+    path = tmp_path / prebuilt.file_name((9, 0), "13.0")
+    name = prebuilt.member("", "source")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr(name, b"a program")
+    caps = {"compute_capability": (9, 0), "fingerprint": "sm_90, nvrtc 13.0"}
+    monkeypatch.setattr(prebuilt, "FOLDER", str(tmp_path))
+    prebuilt._archive.cache_clear()
+    assert prebuilt.binary("cuda", caps, "", "source") == b"a program"
+    prebuilt._archive.cache_clear()
+    whole = path.read_bytes()
+    path.write_bytes(b"no archive" if damage == "no archive" else whole.replace(b"a program", b"a problem"))
+    with caplog.at_level("WARNING", logger="devarray"):
+        assert prebuilt.binary("cuda", caps, "", "source") is None
+    assert "is damaged" in caplog.text and str(tmp_path) in caplog.text
+    prebuilt._archive.cache_clear()

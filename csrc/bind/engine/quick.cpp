@@ -250,7 +250,7 @@ PyObject* quick_operation(const QuickFunction& self, PyObject* const* argv, Py_s
 /// The function itself where all that is to be an array is one, or NumPy's where these are small.
 PyObject* quick_of_arrays(const QuickFunction& self, PyObject* const* argv, Py_ssize_t positional, PyObject* names) {
   const Py_ssize_t given_by_name = names ? PyTuple_GET_SIZE(names) : 0;
-  if ((self.lists | self.sequences) && given_by_name == 0) {
+  if ((self.lists | self.sequences) && given_by_name == 0 && WithArrays::may_read(argv, positional)) {
     WithArrays whole;
     bool read = false;
     PyObject* failed = guarded([&]() -> PyObject* {

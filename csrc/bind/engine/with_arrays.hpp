@@ -22,10 +22,14 @@ inline bool holds_arrays(PyObject* o) {
 /// Arguments by position, of which lists of numbers were made arrays.
 class WithArrays {
  public:
+  /// Whether there is anything to read, so that calls without a list do not make one of these.
+  static bool may_read(PyObject* const* argv, Py_ssize_t positional) {
+    return positional <= kMost && std::any_of(argv, argv + positional, is_sequence);
+  }
   /// `lists`: those that may be a list of numbers; `sequences`: a list or tuple of arrays and such lists. False where
   /// there is no such list, or a list of something else, or an array of another place than theirs.
   bool read(PyObject* const* argv, Py_ssize_t positional, Places lists, Places sequences) {
-    if (positional > kMost || std::none_of(argv, argv + positional, is_sequence)) return false;
+    if (!may_read(argv, positional)) return false;
     const PlaceRef place = default_place();
     bool any = false;
     for (Py_ssize_t i = 0; i < positional; ++i) {

@@ -37,7 +37,7 @@ class Value:
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFuUlL]*)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign><<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/&|^]=|[-+*/%&|^~!<>=?:;,(){}]))"
+    r"|(?P<sign><<=|>>=|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/&|^]=|[-+*/%&|^~!<>=?:;,.(){}]))"
 )
 
 
@@ -57,7 +57,8 @@ def tokens(text: str) -> list[tuple[str, str]]:
 TYPES = {
     "bool": "bool", "float": "float32", "double": "float64", "int": "int32", "unsigned": "uint32", "uint": "uint32",
     "short": "int16", "long": "int64", "long long": "int64", "unsigned long": "uint64", "unsigned long long": "uint64",
-    "unsigned int": "uint32", "ulong": "uint64",
+    "unsigned int": "uint32", "ulong": "uint64", "complex64": "complex64", "complex128": "complex128",
+    "complex < float >": "complex64", "complex < double >": "complex128",
     **{f"{name}_t": name for name in INTEGERS},
 }  # fmt: skip
 """C types by name: those that have one meaning everywhere."""
@@ -77,8 +78,10 @@ def promoted(dtype: str) -> str:
 
 
 def _common(a: str, b: str) -> str:
-    """C's usual arithmetic conversions."""
+    """C's usual arithmetic conversions; of a complex number and a real one, the complex number that holds the float."""
     a, b = promoted(a), promoted(b)
+    if "c" in KIND[a] + KIND[b]:
+        return "complex128" if {"complex128", "float64"} & {a, b} else "complex64"
     for kind in ("float64", "float32"):
         if kind in (a, b):
             return kind
@@ -132,6 +135,8 @@ class Steps:
         """C's conversion."""
         if x.dtype == dtype:
             return x
+        if KIND[x.dtype] == "c" and KIND[dtype] != "c":
+            raise NotPlain("a part of a complex number")
         if x.is_array:
             return self.add("astype", dtype, x, to=dtype)
         if x.constant is not None:
@@ -157,7 +162,7 @@ class Steps:
 
 def _converted(value: Any, dtype: str) -> Any:
     kind = np.dtype(dtype).type
-    if KIND[dtype] in "fb":
+    if KIND[dtype] in "fbc":
         return kind(value)
     whole = int(value) if np.isfinite(value) else None
     if whole is None or not np.iinfo(dtype).min <= whole <= np.iinfo(dtype).max:
@@ -167,7 +172,7 @@ def _converted(value: Any, dtype: str) -> Any:
 
 def folded(dtype: str, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Value:
     """What a function gives of two constants of the dtype."""
-    if KIND[dtype] != "f":
+    if KIND[dtype] not in "fc":
         return Value(dtype, constant=_converted(function(int(a), int(b)), dtype))
     with np.errstate(all="ignore"):
         return Value(dtype, constant=np.dtype(dtype).type(function(a, b)))

@@ -241,6 +241,7 @@ class ElementwiseKernel(_core.KnownCalls):
         """What is recorded for these types: a formula, or the number of an op; None where there is neither."""
         formula = self._formula(types, tuple(not isinstance(x, Array) for x in given), device.fp64)
         if formula is not None:
+            self._cached_codes[types, device.serial] = self.operation
             return formula
         return self._number(types) if self.nin <= _MAX_OP_INPUTS and not any(self._reads) else None
 

@@ -25,7 +25,7 @@ from devarray._kernels.c_arithmetic import (
     tokens,
 )
 from devarray.codegen.kernels.user import Body
-from devarray.ops.dtypes import DTYPES, FLOATS, INTEGERS, KIND
+from devarray.ops.dtypes import DTYPES, KIND, REAL_OF
 from devarray.ops.table import OPS
 
 __all__ = ["NotPlain", "formula_of"]
@@ -39,6 +39,8 @@ _OF_ONE = [
     "sqrt", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan",
     "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "floor", "ceil", "trunc", "rint", "fabs",
 ]  # fmt: skip
+_OF_REALS = {"expm1", "exp2", "log1p", "log2", "cbrt", "floor", "ceil", "trunc", "rint", "fabs"}
+_PARTS = ("real", "imag", "conj")
 _OF_TWO = ["pow", "atan2", "hypot", "fmod", "copysign", "fmin", "fmax"]
 _ARITHMETIC: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "+": ("add", operator.add),
@@ -98,7 +100,7 @@ class _Reader:
 
     def type_name(self) -> str | None:
         """The dtype of a type's name that stands here, which is taken; None, and nothing taken, for anything else."""
-        for words in (3, 2, 1):
+        for words in (4, 3, 2, 1):
             name = " ".join(text for _, text in self.tokens[self.at : self.at + words])
             if name in self.types:
                 self.at += words
@@ -208,17 +210,17 @@ class _Reader:
             return steps.add(op, "bool", steps.truth(a), steps.truth(b))
         if sign in _SHIFTS:
             dtype = promoted(a.dtype)
-            if KIND[dtype] == "f" or KIND[b.dtype] == "f":
+            if not {KIND[dtype], KIND[b.dtype]} <= set("biu"):
                 raise NotPlain("bits of floats")
             return steps.add(_SHIFTS[sign], dtype, steps.cast(a, dtype), steps.cast(b, dtype))
         if sign in _BITS and a.dtype == b.dtype == "bool":
             return steps.add(_BITS[sign], "bool", a, b)
         dtype, a, b = steps.pair(a, b)
-        if sign in _COMPARISONS:
+        if sign in _COMPARISONS and (KIND[dtype] != "c" or sign in ("==", "!=")):
             return steps.add(_COMPARISONS[sign], "bool", a, b)
-        if sign in _BITS and KIND[dtype] != "f":
+        if sign in _BITS and KIND[dtype] in "iu":
             return steps.add(_BITS[sign], dtype, a, b)
-        if sign not in _ARITHMETIC or (sign == "/" and KIND[dtype] != "f"):
+        if sign not in _ARITHMETIC or (sign == "/" and KIND[dtype] not in "fc"):
             raise NotPlain(f"{sign!r} of {dtype}")
         op, of_constants = _ARITHMETIC[sign]
         if a.constant is not None and b.constant is not None:
@@ -238,10 +240,22 @@ class _Reader:
                     return x
                 if sign == "-" and x.constant is not None:
                     return folded(dtype, operator.sub, -0.0, x.constant)
-                if sign == "~" and KIND[dtype] == "f":
+                if sign == "~" and KIND[dtype] not in "iu":
                     raise NotPlain("bits of floats")
                 return steps.add("negative" if sign == "-" else "bitwise_invert", dtype, x)
-        return self.primary()
+        value = self.primary()
+        while self.skip("."):
+            _, name = self.take()
+            self.expect("(")
+            self.expect(")")
+            value = self.part(name, value)
+        return value
+
+    def part(self, name: str, x: Value) -> Value:
+        """`real`, `imag` or `conj` of a complex number."""
+        if name not in _PARTS or KIND[x.dtype] != "c":
+            raise NotPlain(f"{name} of {x.dtype}")
+        return self.steps.add(name, x.dtype if name == "conj" else REAL_OF[x.dtype], x)
 
     def primary(self) -> Value:
         if self.skip("("):
@@ -289,22 +303,30 @@ class _Reader:
         base = name[:-1] if single else name
         if base in _OF_ONE:
             (x,) = self.arguments(1)
-            x = steps.cast(x, "float32" if single else x.dtype if KIND[x.dtype] == "f" else self.real)
+            if KIND[x.dtype] == "c" and base in _OF_REALS:
+                raise NotPlain(f"{name} of {x.dtype}")
+            x = steps.cast(x, "float32" if single else x.dtype if KIND[x.dtype] in "fc" else self.real)
             return steps.add(base, x.dtype, x)
         if base in _OF_TWO:
             a, b = self.arguments(2)
+            if "c" in KIND[a.dtype] + KIND[b.dtype]:
+                raise NotPlain(f"{name} of complex numbers")
             same = a.dtype == b.dtype and KIND[a.dtype] == "f"
             dtype = "float32" if single else a.dtype if same else self.real
             return steps.add(base, dtype, steps.cast(a, dtype), steps.cast(b, dtype))
         if name in ("min", "max"):
             a, b = self.arguments(2)
             dtype, a, b = steps.pair(a, b)
+            if KIND[dtype] == "c":
+                raise NotPlain(f"{name} of complex numbers")
             return steps.add(f"f{name}", dtype, a, b)
         if name == "abs":
             (x,) = self.arguments(1)
             x = steps.cast(x, promoted(x.dtype))
             if KIND[x.dtype] != "u":
-                return steps.add("abs", x.dtype, x)
+                return steps.add("abs", REAL_OF.get(x.dtype, x.dtype), x)
+        if name in _PARTS:
+            return self.part(name, self.arguments(1)[0])
         raise NotPlain(f"{name}()")
 
 
@@ -329,10 +351,8 @@ def formula_of(body: Body, *, double: bool) -> Any:
         For a text that is more than arithmetic.
     """
     result = body.outputs[0]
-    if body.preamble or result.dtype not in (*INTEGERS, *FLOATS, "bool"):
-        raise NotPlain("a preamble, or complex numbers")
-    if any(p.record or KIND[p.dtype] == "c" for p in body.inputs):
-        raise NotPlain("records or complex numbers")
+    if body.preamble or any(p.record for p in (*body.inputs, result)):
+        raise NotPlain("a preamble, or records")
     reader = _Reader(body, "float64" if double else "float32")
     reader.read()
     made = reader.steps.cast(reader.variable(result.name), result.dtype)
@@ -343,7 +363,8 @@ def formula_of(body: Body, *, double: bool) -> Any:
     steps, used = _live(reader.steps, made.number)
     if used != set(range(len(body.inputs))):
         raise NotPlain("an input that decides the shape alone")
-    if not double and "float64" in {x.dtype for _, _, operands in reader.steps.made for x in operands}:
+    dtypes = {x.dtype for _, _, operands in reader.steps.made for x in operands}
+    if not double and {"float64", "complex128"} & dtypes:
         raise NotPlain("float64")
     if len(steps) > _MOST_STEPS:
         raise NotPlain(f"{len(steps)} operations")

@@ -110,6 +110,44 @@ def test_the_lesser_and_the_greater_of_a_nan(device):
         same(kernel(x, da.ones(3, "float32")), np.array([11, 11, 21], "float32"))
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers(device, dtype):
+    skip_without(dtype)
+    a, b = moderate(dtype, 50, 1), moderate(dtype, 50, 2)
+    x, y = da.asarray(a), da.asarray(b)
+    real = {"complex64": "float32", "complex128": "float64"}[dtype]
+
+    def of(text, result="T", inputs="T x, T y"):
+        kernel = da.ElementwiseKernel(inputs, f"{result} z", text, "read")
+        made = [kernel(x, y) for _ in range(2)][-1]
+        assert is_read(kernel), text
+        return made
+
+    for text, result, wanted in [
+        ("z = x + y * 2", "T", a + b * 2),
+        ("z = -x - y", "T", -a - b),
+        ("z = T(1) * x; z += y", "T", a + b),
+        ("z = x == y ? x : conj(y)", "T", np.conj(b)),
+        ("z = x.real() - imag(y)", real, a.real - b.imag),
+        ("z = x != y", "bool", a != b),
+    ]:
+        same(of(text, result), wanted.astype(result if result != "T" else dtype), text)
+    np.testing.assert_allclose(of("z = x * y / (y + T(9))").copy_to_host(), a * b / (b + 9), rtol=1e-5)
+    np.testing.assert_allclose(of("z = exp(x) + sqrt(y)").copy_to_host(), np.exp(a) + np.sqrt(b), rtol=1e-5)
+    np.testing.assert_allclose(of("z = abs(x) + abs(y)", real).copy_to_host(), abs(a) + abs(b), rtol=1e-6)
+    scaled = da.ElementwiseKernel("T x, T by", "T z", "z = x * by", "scaled")
+    for by in (2, 0.5, 1 - 2j, np.complex64(0.1j), True):
+        for _ in range(2):
+            np.testing.assert_allclose(scaled(x, by).copy_to_host(), a * a.dtype.type(by), rtol=1e-6)
+    for text in ("z = x < y ? x : y", "z = fmax(x, y)", "z = floor(x)", "z = x % y"):
+        with pytest.raises(errors.CompileError):
+            da.ElementwiseKernel("T x, T y", "T z", text, "wrong")(x, y)
+    with pytest.raises(errors.CompileError):
+        da.ElementwiseKernel("T x", f"{real} z", "z = x", "wrong")(x)
+    structure = da.ElementwiseKernel("T x", "T z", "z = x; z.re = x.im", "structure")(x)
+    same(structure, (a.imag + 1j * a.imag).astype(dtype))
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
 def test_functions(device, name, dtype):
@@ -168,6 +206,10 @@ def test_scalar_arguments(device):
     for k in (-128, 127, -1, 0):
         same(few(k, x), a + np.float32(k))
     same(few(300, x), a + np.float32(44))  # as NumPy casts it
+    half = da.ElementwiseKernel("T x, float16 k", "T z", "z = x * k", "half")
+    for k in (0.1, 0.5, 65519.0, 65521.0, -(2**-24), 2**-25, 3e-8, float("nan"), float("-inf"), 7):
+        with np.errstate(all="ignore"):
+            same(half(x, k), a * np.float32(np.float16(k)))
     free = da.ElementwiseKernel("T x, U k", "U z", "z = k + (U)x", "free")
     for k in (1, 1.5, np.int8(3)):
         wanted = (a.astype(np.asarray(k).dtype) + k).astype(np.asarray(k).dtype)

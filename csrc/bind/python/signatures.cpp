@@ -140,9 +140,10 @@ void put_in_front(py::handle function) {
   } else if (PyType_Check(function.ptr())) {
     if (py::str(function.attr("__module__")).cast<std::string>().starts_with("devarray"))
       put_in_front_of_members(function);
-  } else {
-    for (const char* part : {"__func__", "fget", "fset"})
-      if (py::hasattr(function, part)) put_in_front(function.attr(part));
+  } else if (PyObject_TypeCheck(function.ptr(), &PyProperty_Type)) {
+    for (const char* part : {"fget", "fset"}) put_in_front(function.attr(part));
+  } else if (Py_IS_TYPE(function.ptr(), &PyStaticMethod_Type) || Py_IS_TYPE(function.ptr(), &PyClassMethod_Type)) {
+    put_in_front(function.attr("__func__"));
   }
 }
 

@@ -49,9 +49,10 @@ enum class FoldKind : std::uint8_t { sum, prod, min, max, any, all, argmin, argm
 inline constexpr int kFoldKinds = 9;
 
 struct LoopSet {
-  /// Null where there is none. `name` is the op's row; for a comparison by value of a signed integer with a uint64 it
-  /// is followed by ":iu", for the reverse by ":ui"; for a clip between scalars by ":scalars".
-  Loop (*find)(const char* name, DType compute);
+  /// The loops of each compute dtype, which may be null; null where there are none. `name` is the op's row; for a
+  /// comparison by value of a signed integer with a uint64 it is followed by ":iu", for the reverse by ":ui"; for a clip
+  /// between scalars by ":scalars".
+  const Loop* (*find)(const char* name);
   Convert (*cast)(DType from, DType to);  ///< null where they are the same
   Convert (*load)(DType t);               ///< from memory to value form; null where they are the same
   Convert (*store)(DType t);              ///< the reverse

@@ -24,22 +24,37 @@ bool is_signed(DType t) { return kind_of(t) == Kind::integer; }
 
 const LoopSet& loops() {
 #ifdef DEVARRAY_X86_LOOPS
-  // The first processors with vectors of 512 bits slowed down for them; those with VBMI2 do not. Complex numbers stay
-  // with AVX2: GCC makes their products of fused operations, where there are such, whatever -ffp-contract says.
-  static const LoopSet best = [] {
-    LoopSet set = __builtin_cpu_supports("avx2") ? avx2_loops : baseline_loops;
-    if (!__builtin_cpu_supports("avx512vbmi2")) return set;
-    set = avx512_loops;
-    set.find = [](const char* name, DType compute) {
-      return (kind_of(compute) == Kind::complex ? avx2_loops : avx512_loops).find(name, compute);
-    };
-    return set;
-  }();
+  // The first processors with vectors of 512 bits slowed down for them; those with VBMI2 do not.
+  static const LoopSet& best = __builtin_cpu_supports("avx512vbmi2") ? avx512_loops
+                               : __builtin_cpu_supports("avx2")      ? avx2_loops
+                                                                     : baseline_loops;
   return best;
 #else
   return baseline_loops;
 #endif
 }
+
+namespace {
+
+/// Complex numbers stay with AVX2 where there are wider vectors: GCC makes their products of fused operations, where
+/// there are such, whatever -ffp-contract says.
+const LoopSet& loops_of_complex() {
+#ifdef DEVARRAY_X86_LOOPS
+  if (&loops() == &avx512_loops) return avx2_loops;
+#endif
+  return loops();
+}
+
+/// Copies the loops of a name, if there are any.
+void bind_row(const std::string& name, Loop (&to)[kDTypes]) {
+  const Loop *own = loops().find(name.c_str()), *of_complex = loops_of_complex().find(name.c_str());
+  for (int t = 0; t < kDTypes; ++t) {
+    const Loop* from = kind_of(static_cast<DType>(t)) == Kind::complex ? of_complex : own;
+    to[t] = from ? from[t] : nullptr;
+  }
+}
+
+}  // namespace
 
 Loop loop_of(OpId op, DType compute) {
   return op < bound().size() ? bound()[op].of[static_cast<int>(compute)] : nullptr;
@@ -76,18 +91,20 @@ Loop loop_for(const Node& n, DType* inputs) {
 }
 
 void bind_loops() {
-  const LoopSet& set = loops();
   std::vector<OpLoops>& table = bound();
   table.clear();
   for (std::size_t id = 0; id < ops().size(); ++id) {
-    const std::string& name = ops()[static_cast<OpId>(id)].name;
+    const Op& op = ops()[static_cast<OpId>(id)];
     OpLoops& row = table.emplace_back();
-    for (int t = 0; t < kDTypes; ++t) {
-      row.of[t] = set.find(name.c_str(), static_cast<DType>(t));
-      row.between_scalars[t] = set.find((name + ":scalars").c_str(), static_cast<DType>(t));
-    }
-    row.signed_first = set.find((name + ":iu").c_str(), DType::float64);
-    row.signed_second = set.find((name + ":ui").c_str(), DType::float64);
+    bind_row(op.name, row.of);
+    if (op.arity == 3) bind_row(op.name + ":scalars", row.between_scalars);
+    if (!(op.flags & Op::comparison)) continue;
+    const auto by_value = [&](const char* order) {
+      const Loop* found = loops().find((op.name + order).c_str());
+      return found ? found[static_cast<int>(DType::float64)] : nullptr;
+    };
+    row.signed_first = by_value(":iu");
+    row.signed_second = by_value(":ui");
   }
 }
 

@@ -50,8 +50,8 @@ inline constexpr int kFoldKinds = 9;
 
 struct LoopSet {
   /// The loops of each compute dtype, which may be null; null where there are none. `name` is the op's row; for a
-  /// comparison by value of a signed integer with a uint64 it is followed by ":iu", for the reverse by ":ui"; for a clip
-  /// between scalars by ":scalars".
+  /// comparison by value of a signed integer with a uint64 it is followed by ":iu", for the reverse by ":ui"; for a
+  /// clip between scalars by ":scalars".
   const Loop* (*find)(const char* name);
   Convert (*cast)(DType from, DType to);  ///< null where they are the same
   Convert (*load)(DType t);               ///< from memory to value form; null where they are the same

@@ -277,13 +277,15 @@ def expressions(leaves):
     return st.recursive(
         st.sampled_from(leaves),
         lambda inner: st.one_of(
-            st.tuples(inner, st.sampled_from(["+", "-", "*", "<", "<=", "==", "&&", "||"]), inner).map(
+            st.tuples(inner, st.sampled_from(["+", "-", "*", "<", "<=", "=="]), inner).map(
                 lambda p: f"({p[0]} {p[1]} {p[2]})"
             ),
-            st.tuples(inner, inner, inner).map(lambda p: f"({p[0]} != 0 ? {p[1]} : {p[2]})"),
-            st.tuples(st.sampled_from(["!", "-", "(float)", "(int)", "(bool)"]), inner).map(
-                lambda p: f"({p[0]}{p[1]})"
+            # OpenCL C has no truth of floats
+            st.tuples(inner, st.sampled_from(["&&", "||"]), inner).map(
+                lambda p: f"(({p[0]} != 0) {p[1]} !({p[2]} > 1))"
             ),
+            st.tuples(inner, inner, inner).map(lambda p: f"({p[0]} != 0 ? {p[1]} : {p[2]})"),
+            st.tuples(st.sampled_from(["-", "(float)", "(int)", "(bool)"]), inner).map(lambda p: f"({p[0]}{p[1]})"),
             st.tuples(st.sampled_from(["min", "max"]), inner, inner).map(lambda p: f"{p[0]}({p[1]}, {p[2]})"),
         ),
         max_leaves=7,

@@ -25,6 +25,7 @@ from devarray._kernels.c_arithmetic import (
     tokens,
 )
 from devarray.codegen.kernels.user import Body
+from devarray.codegen.language.words import CONSTANTS
 from devarray.ops.dtypes import DTYPES, KIND, REAL_OF
 from devarray.ops.table import OPS
 
@@ -41,6 +42,7 @@ _OF_ONE = [
 ]  # fmt: skip
 _OF_REALS = {"expm1", "exp2", "log1p", "log2", "cbrt", "floor", "ceil", "trunc", "rint", "fabs"}
 _PARTS = ("real", "imag", "conj")
+_TESTS = ("isnan", "isinf", "isfinite", "signbit")
 _OF_TWO = ["pow", "atan2", "hypot", "fmod", "copysign", "fmin", "fmax"]
 _ARITHMETIC: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "+": ("add", operator.add),
@@ -285,7 +287,11 @@ class _Reader:
             raise NotPlain(f"{text!r}")
         if text in ("true", "false"):
             return constant("bool", text == "true")
-        return self.call(text) if self.skip("(") else self.variable(text)
+        if self.skip("("):
+            return self.call(text)
+        if text in CONSTANTS and text not in self.inputs and text not in self.declared:
+            return constant(*CONSTANTS[text])
+        return self.variable(text)
 
     def arguments(self, count: int) -> list[Value]:
         """The arguments of a call behind its parenthesis."""
@@ -325,6 +331,11 @@ class _Reader:
             x = steps.cast(x, promoted(x.dtype))
             if KIND[x.dtype] != "u":
                 return steps.add("abs", REAL_OF.get(x.dtype, x.dtype), x)
+        if name in _TESTS:
+            (x,) = self.arguments(1)
+            if KIND[x.dtype] != "f":
+                raise NotPlain(f"{name} of {x.dtype}")
+            return steps.add(name, "bool", x)
         if name in _PARTS:
             return self.part(name, self.arguments(1)[0])
         raise NotPlain(f"{name}()")

@@ -153,6 +153,23 @@ def test_cuda_words_in_opencls():
     assert words.translate("a = 7LL + 0xFFull - 3LLU; fill = 1", OPENCL) == "a = 7L + 0xFFuL - 3UL; fill = 1"
 
 
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@needs_nvrtc
+def test_constants_of_c_s_headers(arch):
+    text = "KERNEL void f(double* x) { *x = M_PI + FLT_MAX + INT_MIN + UINT_MAX + NAN + INFINITY + DBL_MIN; }"
+    library = words.library([text], CUDA)
+    assert "#define M_PI 3.141592653589793\n" in library and "M_E" not in library
+    assert "#define INT_MIN (-2147483647 - 1)\n" in library
+    assert compiled(CUDA.program(library + words.translate(text, CUDA)), arch)
+    assert "M_PI" not in words.library(["#define M_PI 3.14f\n" + text], CUDA)
+    assert words.library([text], OPENCL) == ""
+
+
+def test_quick_functions_of_either_language():
+    assert "#define __expf exp\n" in words.library(["z = __expf(x)"], OPENCL)
+    assert "#define native_powr __powf\n" in words.library(["z = native_powr(x, y)"], CUDA)
+
+
 def test_names_that_a_preamble_defines():
     text = """
     #define LIMIT 3

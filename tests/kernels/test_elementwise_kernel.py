@@ -90,6 +90,20 @@ def test_against_the_row_of_the_table(device, op, text):
     )
 
 
+@pytest.mark.parametrize(
+    "text, wanted, error",
+    [
+        ("z = __expf(x) + __fdividef(x, 2.0f)", lambda x: np.exp(x) + x / 2, 1e-5),
+        ("z = __powf(2, x) * __logf(M_E) + x - __exp10f(0)", lambda x: np.exp2(x) + x - 1, 1e-5),
+        ("z = native_exp(x) + native_divide(x, 2.0f)", lambda x: np.exp(x) + x / 2, 1e-3),
+    ],
+)
+def test_quick_functions_of_either_language(device, text, wanted, error):
+    x = np.linspace(-1, 1, 50, dtype="float32")
+    made = da.ElementwiseKernel("float32 x", "float32 z", text, "quick")(da.asarray(x))
+    np.testing.assert_allclose(made.copy_to_host(), wanted(x), rtol=error, atol=error)
+
+
 def test_two_preambles_with_one_name_in_one_kernel(device, deferred):
     preamble = "#define SCALE {0}\n__device__ T helper(T v) {{ return v * SCALE; }}\n"
     preamble += "__device__ T twice(T v) {{ return helper(v) + v; }}"

@@ -50,6 +50,8 @@ OF_FLOATS = [
     "z = (int)x",
     "z = copysign(x, y) + fmod(x, 3)",
     "double w = x; z = w * w - 2. * w + .5",
+    "z = x * M_PI_2 + FLT_EPSILON * INT_MIN",
+    "z = isnan(x) ? NAN : signbit(x) ? INFINITY : isfinite(y)",
 ]
 FUNCTIONS = ["exp", "log1p", "sin", "cos", "tanh", "atan", "cbrt", "exp2", "asinh"]
 

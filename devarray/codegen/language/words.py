@@ -7,13 +7,18 @@ their numbers, so that a compiler's message points into the user's text.
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from devarray.codegen.language.dialect import Dialect
 
-__all__ = ["WORD", "defined_names", "global_pointers", "library", "options", "translate"]
+__all__ = ["CONSTANTS", "WORD", "defined_names", "global_pointers", "library", "options", "translate"]
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 _QUALIFIERS = r"(?:static|inline|__inline__|__forceinline__|__noinline__|__host__|__device__)"
@@ -52,8 +57,8 @@ _SINGLE = [
 ]  # fmt: skip
 _UNARY = [
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
-    "expm1", "fabs", "floor", "log", "log10", "log1p", "log2", "rint", "round", "rsqrt", "sin", "sinh", "sqrt", "tan",
-    "tanh", "tgamma", "trunc",
+    "exp10", "expm1", "fabs", "floor", "log", "log10", "log1p", "log2", "rint", "round", "rsqrt", "sin", "sinh", "sqrt",
+    "tan", "tanh", "tgamma", "trunc",
 ]  # fmt: skip
 _BINARY = ["atan2", "copysign", "fmax", "fmin", "fmod", "hypot", "pow"]
 _FN = "static inline __attribute__((overloadable))"
@@ -160,6 +165,49 @@ def defined_names(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in names if name not in ("if", "for", "while", "switch")))
 
 
+CONSTANTS: dict[str, tuple[str, Any]] = {
+    **{name: ("float64", value) for name, value in {
+        "M_E": math.e, "M_LOG2E": math.log2(math.e), "M_LOG10E": math.log10(math.e), "M_LN2": math.log(2),
+        "M_LN10": math.log(10), "M_PI": math.pi, "M_PI_2": math.pi / 2, "M_PI_4": math.pi / 4, "M_1_PI": 1 / math.pi,
+        "M_2_PI": 2 / math.pi, "M_2_SQRTPI": 2 / math.sqrt(math.pi), "M_SQRT2": math.sqrt(2),
+        "M_SQRT1_2": math.sqrt(0.5), "DBL_MAX": sys.float_info.max, "DBL_MIN": sys.float_info.min,
+        "DBL_EPSILON": sys.float_info.epsilon,
+    }.items()},
+    "FLT_MAX": ("float32", float(np.finfo("f4").max)),
+    "FLT_MIN": ("float32", float(np.finfo("f4").tiny)),
+    "FLT_EPSILON": ("float32", float(np.finfo("f4").eps)),
+    "INFINITY": ("float32", math.inf),
+    "NAN": ("float32", math.nan),
+    "INT_MAX": ("int32", 2**31 - 1),
+    "INT_MIN": ("int32", -(2**31)),
+    "UINT_MAX": ("uint32", 2**32 - 1),
+}  # fmt: skip
+"""Constants of C's headers, which OpenCL C has and NVRTC has not, and their dtypes."""
+
+_INTRINSICS = {
+    "__expf": "exp", "__exp10f": "exp10", "__logf": "log", "__log2f": "log2", "__log10f": "log10", "__sinf": "sin",
+    "__cosf": "cos", "__tanf": "tan", "__powf": "pow",
+}  # fmt: skip
+"""CUDA's quick functions of floats, and those that OpenCL takes for them: its own quick ones may have 11 bits."""
+_NATIVES = {
+    "native_exp": "__expf", "native_exp10": "__exp10f", "native_log": "__logf", "native_log2": "__log2f",
+    "native_log10": "__log10f", "native_sin": "__sinf", "native_cos": "__cosf", "native_tan": "__tanf",
+    "native_powr": "__powf", "native_divide": "__fdividef", "native_sqrt": "sqrtf", "native_rsqrt": "rsqrtf",
+    "native_exp2": "exp2f", "native_recip": "__frcp_rn",
+}  # fmt: skip
+"""OpenCL's quick functions of floats, and CUDA's."""
+
+
+def _constant(name: str) -> str:
+    """A constant in CUDA C."""
+    dtype, value = CONSTANTS[name]
+    if not math.isfinite(value):
+        return f"__int_as_float({'0x7f800000' if math.isinf(value) else '0x7fc00000'})"
+    if dtype == "int32" and value < 0:
+        return f"({value + 1} - 1)"
+    return f"{value!r}{ {'float32': 'f', 'uint32': 'u'}.get(dtype, '') }"
+
+
 def library(texts: Sequence[str], dialect: Dialect) -> str:
     """Definitions of those of the other language's words that texts use."""
     used = set(WORD.findall("\n".join(texts)))
@@ -167,9 +215,16 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
     if dialect.driver == "cuda":
         lines += [f"#define {word} {ours}" for word, ours in _CUDA_TYPES.items() if word in used]
         lines += [text for word, text in _CUDA_FUNCTIONS.items() if word in used]
+        lines += [f"#define {word} {ours}" for word, ours in _NATIVES.items() if word in used]
+        known = {name for text in texts for name in defined_names(text)} if used & CONSTANTS.keys() else set()
+        for word in CONSTANTS.keys() & used - known:
+            lines += [f"#ifndef {word}", f"#define {word} {_constant(word)}", "#endif"]
         return "".join(f"{line}\n" for line in lines)
     if any(word.startswith(("cfloat_", "cdouble_")) for word in used):
         lines += _complex_numbers("fp64" in dialect.layers)
+    lines += [f"#define {word} {ours}" for word, ours in _INTRINSICS.items() if word in used]
+    lines += ["#define __fdividef(x, y) ((float)(x) / (float)(y))"] * ("__fdividef" in used)
+    used |= {ours for word, ours in _INTRINSICS.items() if word in used}
     lines += [f"#define {name}f {name}" for name in _SINGLE if f"{name}f" in used]
     used |= {name for name in _SINGLE if f"{name}f" in used}
     lines += _overloads(used, "double" if "fp64" in dialect.layers else "float")

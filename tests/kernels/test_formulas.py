@@ -47,7 +47,7 @@ OF_FLOATS = [
     "z = fabs(x) + fmax(x, y) - fminf(x, y)",
     "z = floor(x) + ceil(y) * trunc(x) - rint(y)",
     "z = sqrt(fabs(x))",
-    "z = (int)x",
+    "z = (int)x * 2 + 1",
     "z = copysign(x, y) + fmod(x, 3)",
     "double w = x; z = w * w - 2. * w + .5",
     "z = x * M_PI_2 + FLT_EPSILON * INT_MIN",

@@ -222,11 +222,10 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
         return "".join(f"{line}\n" for line in lines)
     if any(word.startswith(("cfloat_", "cdouble_")) for word in used):
         lines += _complex_numbers("fp64" in dialect.layers)
-    lines += [f"#define {word} {ours}" for word, ours in _INTRINSICS.items() if word in used]
+    lines += [f"#define {word} {ours}f" for word, ours in _INTRINSICS.items() if word in used]
     lines += ["#define __fdividef(x, y) ((float)(x) / (float)(y))"] * ("__fdividef" in used)
-    used |= {ours for word, ours in _INTRINSICS.items() if word in used}
-    lines += [f"#define {name}f {name}" for name in _SINGLE if f"{name}f" in used]
-    used |= {name for name in _SINGLE if f"{name}f" in used}
+    used |= {f"{ours}f" for word, ours in _INTRINSICS.items() if word in used}
+    lines += _of_floats(name for name in _SINGLE if f"{name}f" in used)
     lines += _overloads(used, "double" if "fp64" in dialect.layers else "float")
     return "".join(f"{line}\n" for line in lines)
 
@@ -243,6 +242,16 @@ def _complex_numbers(double: bool) -> list[str]:
     """PyOpenCL's complex numbers, which are the engine's own types here."""
     header = (Path(__file__).parents[2] / "cl" / "include" / "pyopencl-complex.h").read_text()
     return ["#define ENGINE_COMPLEX_TYPES", *["#define PYOPENCL_DEFINE_CDOUBLE"] * double, header]
+
+
+def _of_floats(names: Iterable[str]) -> list[str]:
+    """C's functions of floats, such as `sqrtf`: what they are given becomes a float."""
+    lines = []
+    for name in names:
+        count = 3 if name == "fma" else 2 if name in (*_BINARY, "fdim", "nextafter", "remainder") else 1
+        taken, given = (", ".join(f"{kind}{x}" for x in "xyz"[:count]) for kind in ("float ", ""))
+        lines += [f"{_FN} float user_{name}f({taken}) {{ return {name}({given}); }}", f"#define {name}f user_{name}f"]
+    return lines
 
 
 def _overloads(used: set[str], real: str) -> list[str]:

@@ -42,6 +42,12 @@ FN f32 to_f32_u64(const u64 a) {
 
 # Of a whole number x, the multiple of 2**32 and the rest stand in the low bits of such sums.
 _TO_INTEGER: dict[tuple[str, str], str] = {
+    # Intel's compiler turns a float's integer that becomes a float again into one rounding, which may give -0.0.
+    ("to_i32", "f"): """
+FN i32 to_i32_T(const T x) {
+  const i32 r = x > -2147483649.0_T && x < 2147483648.0_T ? (i32)x : (i32)0x80000000u;
+  return fabs(x) < 1.0_T ? 0 : r;
+}""",
     ("to_i64", "f"): """
 FN i64 to_i64_T(const T a) {
   const f64 x = trunc((f64)a), high = floor(x * 0x1p-32), low = x - high * 0x1p32;

@@ -288,7 +288,9 @@ def expressions(leaves):
             ),
             st.tuples(inner, inner, inner).map(lambda p: f"({p[0]} != 0 ? {p[1]} : {p[2]})"),
             st.tuples(st.sampled_from(["-", "(float)", "(int)", "(bool)"]), inner).map(lambda p: f"({p[0]}{p[1]})"),
-            st.tuples(st.sampled_from(["min", "max"]), inner, inner).map(lambda p: f"{p[0]}({p[1]}, {p[2]})"),
+            st.tuples(st.sampled_from(["min", "max"]), inner, inner).map(
+                lambda p: f"{p[0]}((float){p[1]}, (float){p[2]})"  # of two types CUDA's are ambiguous
+            ),
         ),
         max_leaves=7,
     )

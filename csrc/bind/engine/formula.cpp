@@ -31,7 +31,7 @@ Formula::Operand read_formula_operand(const py::tuple& given) {
 py::object make_formula(const std::vector<int>& parameters, const py::sequence& steps) {
   auto made = std::make_unique<Formula>();
   for (const int p : parameters) made->parameters.push_back(static_cast<DType>(p));
-  for (py::handle given : steps) {
+  for (py::handle given : items_of(steps)) {
     const auto step = py::reinterpret_borrow<py::tuple>(given);
     Formula::Step s;
     s.op = static_cast<OpId>(step[0].cast<int>());
@@ -39,7 +39,7 @@ py::object make_formula(const std::vector<int>& parameters, const py::sequence& 
     s.casts = to >= 0;
     if (s.casts) s.to = static_cast<DType>(to);
     const int known = static_cast<int>(made->parameters.size() + made->steps.size());
-    for (py::handle x : step[2].cast<py::sequence>()) {
+    for (py::handle x : items_of(step[2])) {
       s.operands.push_back(read_formula_operand(py::reinterpret_borrow<py::tuple>(x)));
       const Formula::Operand& read = s.operands.back();
       if (read.value >= known || read.argument >= static_cast<int>(made->parameters.size()))

@@ -241,7 +241,7 @@ class ElementwiseKernel(_core.KnownCalls):
         """What is recorded for these types: a formula, or the number of an op; None where there is neither."""
         formula = self._formula(types, tuple(not isinstance(x, Array) for x in given), device.fp64)
         if formula is not None:
-            self._cached_codes[types, device.serial] = self.operation
+            self._keep_code((types, device.serial), self.operation)
             return formula
         return self._number(types) if self.nin <= _MAX_OP_INPUTS and not any(self._reads) else None
 
@@ -249,8 +249,9 @@ class ElementwiseKernel(_core.KnownCalls):
         key = (types, scalars, double)
         if key not in self._formulas:
             try:
-                self._formulas[key] = formula_of(self._body(types, scalars), double=double)
-            except NotPlain:
+                with np.errstate(all="ignore"):  # constants are converted as C does, without a word
+                    self._formulas[key] = formula_of(self._body(types, scalars), double=double)
+            except (NotPlain, RecursionError):  # the latter of deeply nested parentheses
                 self._formulas[key] = None
         return self._formulas[key]
 
@@ -292,8 +293,6 @@ class ElementwiseKernel(_core.KnownCalls):
         key = (number, device.serial)
         if key in self._cached_codes:
             return
-        if len(self._cached_codes) >= _REMEMBERED:
-            self._cached_codes.clear()
         op = user.op_numbered(number)
 
         def source(dialect: Any) -> str:
@@ -303,7 +302,12 @@ class ElementwiseKernel(_core.KnownCalls):
             store = dialect.store(op.result, f"(({dtype})m0)", "0", f"{name}({', '.join(zeros)})")
             return dialect.program(text + dialect.kernel("k", "w", 0, f"  {store}"))
 
-        self._cached_codes[key] = compiled(self.name, device, source, self._texts()).source
+        self._keep_code(key, compiled(self.name, device, source, self._texts()).source)
+
+    def _keep_code(self, key: Any, text: str) -> None:
+        if len(self._cached_codes) >= _REMEMBERED:
+            self._cached_codes.clear()
+        self._cached_codes[key] = text
 
     def _texts(self) -> dict[str, str]:
         return {
@@ -358,7 +362,7 @@ class ElementwiseKernel(_core.KnownCalls):
         made = compiled(
             self.name, device, lambda dialect: element_kernel(body, ndim, loaded, dialect), self._texts(), self.options
         )
-        self._cached_codes[body, ndim, tuple(loaded), device.serial] = made.source
+        self._keep_code((body, ndim, tuple(loaded), device.serial), made.source)
         return made.kernel
 
     def _shape(self, given: Sequence[Any], results: Sequence[Array] | None, size: int | None) -> tuple[int, ...]:

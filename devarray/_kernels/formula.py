@@ -170,7 +170,6 @@ class _Reader:
         before = dict(self.values)
         self.statement()
         then, self.values = self.values, before
-        before = dict(self.values)
         if self.skip("else"):
             self.statement()
         for name in set(then) | set(self.values):

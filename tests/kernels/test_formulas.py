@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 
 import numpy as np
 import pytest
@@ -257,6 +258,18 @@ def test_small_arrays_need_no_launch_on_cpus(device):
         assert launches(lambda: compiled(x, x).evaluate()) == 1
     finally:
         da.config.host_elements = before
+
+
+def test_nested_texts_and_constants_beyond_their_type(device):
+    depth = 300
+    nested = da.ElementwiseKernel("T x", "T z", "z = " + "(1 + " * depth + "x" + ")" * depth, "nested")
+    x = da.arange(3, dtype="float32")
+    same(nested(x), np.arange(3, dtype="float32") + depth)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(
+            da.ElementwiseKernel("T x", "T z", "T most = 1e300; z = x + most", "most")(x), np.full(3, np.inf, "float32")
+        )
 
 
 def test_copies_and_a_second_setting(device):

@@ -27,6 +27,7 @@ _OF_CORE = {
     "advanced_setitem": ("_primitives.gather", "advanced_setitem"),
     "build_elementwise": ("_runtime.build_hooks", "build_elementwise"),
     "build_reduction": ("_runtime.build_hooks", "build_reduction"),
+    "build_rows": ("_runtime.build_hooks", "build_rows"),
     "explain_access": ("_runtime.build_hooks", "explain_access"),
     "refused": ("_primitives.host_calls", "refused"),
     "warn_of_parts": ("_runtime.lines", "warn_of_parts"),

@@ -7,6 +7,8 @@
 #include "engine/lock.hpp"
 #include "engine/partition.hpp"
 #include "engine/record.hpp"
+#include "engine/reduce.hpp"
+#include "engine/reduce_rows.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -75,6 +77,8 @@ void evaluate(Node& n) {
     n.materialize(e->storage, e->strides, 0);
     return;
   }
+  if (n.over_reduction && evaluate_rows(n)) return;
+  if (n.is_pending_reduction()) return evaluate_reduction(n);
   for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
     PlanOf plan(n, {.stage = stage});
     if (plan.done()) continue;
@@ -91,6 +95,7 @@ void evaluate_part(Node& n) {
   if (n.size() == 0) return evaluate(n);
   const NodeRef keep(&n);
   if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
+  if (n.is_pending_reduction()) return evaluate(n);
   PlanOf plan(n, {.stage = Stage::oldest});
   if (plan.done()) return;
   const Expression e(n, n.shape);  // what is pending in other shapes goes first

@@ -13,6 +13,7 @@
 #include "engine/memory_order.hpp"
 #include "engine/partition.hpp"
 #include "engine/pending_views.hpp"
+#include "engine/reduce.hpp"
 
 namespace devarray {
 namespace {
@@ -60,8 +61,10 @@ bool is_same_view(const Operand& a, const Operand& b) {
 
 Expression::Expression(Node& root, const Dims& space) : root_(root), space_(space) { walk(); }
 
-Expression::Expression(const std::vector<NodeRef>& part)
-    : root_(*part.back()), space_(root_.shape), epoch_(Node::new_epoch()) {
+Expression::Expression(const std::vector<NodeRef>& part) : Expression(part, part.back()->shape) {}
+
+Expression::Expression(const std::vector<NodeRef>& part, const Dims& space)
+    : root_(*part.back()), space_(space), epoch_(Node::new_epoch()) {
   newest_at_.fill(kNone);
   for (const NodeRef& n : part) {
     n->epoch = epoch_;
@@ -233,7 +236,7 @@ std::uint16_t Expression::id_of(const Node& n) const {
 
 bool Expression::counts_elements() const {
   for (const Node* n : nodes)
-    if (ops()[n->op].flags & Op::indexed) return true;
+    if (n->op != kNoOp && ops()[n->op].flags & Op::indexed) return true;
   return false;
 }
 
@@ -380,7 +383,7 @@ ActivityRecord Expression::described(const Dims& sizes) const {
       record.lines.push_back(node.line);
   }
   for (const Node* n : nodes) {
-    const std::string& name = ops()[n->op].name;
+    const std::string& name = n->reduction ? n->reduction->kind : ops()[n->op].name;
     const auto known = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == name; });
     if (known == names.end())
       names.emplace_back(name, 1);

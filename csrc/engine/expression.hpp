@@ -28,6 +28,8 @@ class Expression {
   Expression(Node& root, const Dims& space);
   /// A part of a graph: pending nodes of one shape, each behind its inputs, which are among them or evaluated.
   explicit Expression(const std::vector<NodeRef>& part);
+  /// The same over rows of `space`: reductions of them, and what is computed from their results, are among the nodes.
+  Expression(const std::vector<NodeRef>& part, const Dims& space);
 
   /// Whether one kernel takes the expression, with `results` memory arguments beside the living interior values.
   bool fits(std::size_t results = 1) const { return !excess(results); }

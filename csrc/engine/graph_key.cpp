@@ -20,7 +20,7 @@ constexpr std::uint64_t kAlignment = 16;
 
 /// Whether a kernel of the root's may compute it.
 bool GraphKey::alike(const Node& n) const {
-  return !n.is_pending_view && (n.place == root_->place || n.place->queue == root_->place->queue) &&
+  return !n.is_of_another() && (n.place == root_->place || n.place->queue == root_->place->queue) &&
          n.shape == root_->shape;
 }
 
@@ -54,7 +54,7 @@ GraphKey::Found GraphKey::add_below() {
       Node& in = *n.inputs[k].node;
       if (in.epoch == epoch_) continue;
       if (in.is_pending()) {
-        if (in.is_pending_view || !(in.shape == root_->shape)) return Found::differs;
+        if (in.is_of_another() || !(in.shape == root_->shape)) return Found::differs;
         if (!alike(in) || nodes_.size() == kMaxConnected) return Found::unknown;
         add(in);
         continue;

@@ -75,6 +75,19 @@ void SpecKey::add(const SmallVector<std::uint8_t, 16>& numbers) {
   for (std::uint8_t number : numbers) add(number);
 }
 
+void SpecKey::add(const std::vector<RowStep>& steps) {
+  add(static_cast<std::uint8_t>(steps.size()));
+  for (const RowStep& s : steps) {
+    add(s.node);
+    add(s.kind);
+    add(s.accumulator);
+    add(s.value);
+    add(s.post_scalars);
+    add(s.post);
+    add(s.result);
+  }
+}
+
 void SpecKey::add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids) {
   add(static_cast<std::uint16_t>(nodes.size()));
   for (const SpecNode& n : nodes) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "common/driver.hpp"
 #include "common/dtype.hpp"
@@ -53,6 +54,17 @@ struct SpecOutput {
 struct SpecResult {
   std::uint8_t value;
   DType dtype;
+};
+
+/// A reduction inside a kernel of rows: its own node, of op kNoOp, stands for its result.
+struct RowStep {
+  std::uint16_t node = 0;  ///< value id
+  std::string kind;
+  DType accumulator = DType::float32;
+  std::uint16_t value = 0;
+  SmallVector<DType, 8> post_scalars;
+  SmallVector<SpecNode, 16> post;
+  SpecResult result{};
 };
 
 /// Neighbouring rows that a work-item of a GPU handles in rows mode; the code generator has it from the spec.
@@ -115,6 +127,7 @@ class SpecKey {
     add(result.value);
     add(result.dtype);
   }
+  void add(const std::vector<RowStep>& steps);
   void add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids);
   void add_id(std::uint16_t id, bool wide) { wide ? add(id) : add(static_cast<std::uint8_t>(id)); }
 
@@ -134,12 +147,14 @@ void clear_kernel_cache();
 std::size_t kernel_cache_size();
 
 struct ReductionSpec;
+struct RowsSpec;
 
 /// Set by bind/: renders and compiles; tells which access of which kernel has a number, where accesses are checked.
 struct BuildHooks {
   std::string (*explain_access)(std::uint32_t site) = nullptr;
   // With `soon` there is no kernel while it is compiled in the background. With a source, nothing is rendered.
   Built (*reduction)(Device& device, const ReductionSpec& spec, bool soon, const std::string* source) = nullptr;
+  Built (*rows)(Device& device, const RowsSpec& spec, const std::string* source) = nullptr;
   Built (*elementwise)(Device& device, const ElementwiseSpec& spec, bool soon, const std::string* source) = nullptr;
 };
 BuildHooks& build_hooks();

@@ -40,7 +40,7 @@ class Sources {
       case NodeState::pending: break;
     }
     DType inputs[3];
-    if (n.is_pending_view || kind_of(n.compute) == Kind::complex || ops()[n.op].flags & Op::indexed ||
+    if (n.is_of_another() || kind_of(n.compute) == Kind::complex || ops()[n.op].flags & Op::indexed ||
         !host::loop_for(n, inputs))
       return false;
     for (int i = 0; i < n.arity; ++i) {

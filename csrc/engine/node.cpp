@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/config.hpp"
+#include "engine/reduce.hpp"
 
 namespace devarray {
 
@@ -249,6 +250,7 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     if (input.next) input.next->prev = &input;
     source->consumers = &input;
     node->oldest = std::min(node->oldest, source->oldest);
+    node->over_reduction |= source->is_pending() && (source->over_reduction || source->reduction);
     if (shape.size() > 1)
       node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);
@@ -268,6 +270,12 @@ NodeRef Node::pending_view(const NodeRef& of, const Dims& shape, const Dims& str
   node->strides = strides;
   node->offset = offset;
   node->by_rows &= lies_by_rows(shape, strides);
+  return node;
+}
+
+NodeRef Node::pending_reduction(const NodeRef& of, const Dims& shape, DType result, const Reduction& reduction) {
+  NodeRef node = pending(kNoOp, of->dtype, result, shape, of->place, &of, 1);
+  node->reduction = std::make_unique<const Reduction>(reduction);
   return node;
 }
 
@@ -338,6 +346,8 @@ void Node::renumber_with_inputs() {
   renumber();
 }
 
+Node::Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
+
 Node::~Node() {
   if (state == NodeState::pending) {
     pending_total -= pending_bytes;
@@ -357,6 +367,7 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   pending_total -= pending_bytes;
   unlink(pending_head);
   state = NodeState::leaf;
+  reduction.reset();
   storage = std::move(s);
   place = storage->place;
   strides = std::move(new_strides);

@@ -18,6 +18,7 @@ namespace devarray {
 
 class Node;
 using NodeRef = Ref<Node>;
+struct Reduction;
 
 /// Where a value lives and where its results go: device, queue and allocator (rule 9). Shared by many values.
 class Place : public RefCounted<Place, GuardedCount> {
@@ -76,7 +77,7 @@ struct ScalarValue {
 /// Returns how many of the two were used.
 int encode_scalar(DType dtype, const ScalarValue& value, std::int64_t out[2]);
 
-/// The op of a pending view, which no table has.
+/// The op of a pending view and of a pending reduction, which no table has.
 inline constexpr OpId kNoOp = 0xFFFF;
 
 /// Node::left_pending of a value that the next kernel stores.
@@ -106,6 +107,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// elements of `of` in C order.
   static NodeRef pending_view(const NodeRef& of, const Dims& shape, const Dims& strides, std::int64_t offset,
                               bool writable);
+  /// A reduction that waits (reduce_rows.hpp).
+  static NodeRef pending_reduction(const NodeRef& of, const Dims& shape, DType result, const Reduction& reduction);
   /// The operation of another pending node on other inputs, as old as that one.
   static NodeRef repeated_operation(const Node& of, const Dims& shape, const NodeRef* inputs);
   ~Node();
@@ -123,6 +126,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   bool writable = true;           ///< leaf: NumPy's flags.writeable; see require_writable()
   bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
   bool by_rows = true;            ///< pending: all memory below it lies by rows, see memory_order.hpp
+  bool over_reduction = false;    ///< pending: a reduction waited below it when it was recorded
   std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored
   std::uint16_t depth = 0;
   // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or
@@ -137,9 +141,10 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// A leaf that is read with its axes shifted (shift.hpp): element i of an axis is number (i + shift) modulo the size.
   /// Such a leaf is an operation's input and no array's.
   std::unique_ptr<const Dims> shifts;
-  StorageRef storage;  ///< leaf
-  PlaceRef place;      ///< leaf and pending; a scalar that is an array's value: is_known()
-  ScalarValue value;   ///< scalar
+  std::unique_ptr<const Reduction> reduction;  ///< pending: what its only input is reduced by; null of all others
+  StorageRef storage;                          ///< leaf
+  PlaceRef place;                              ///< leaf and pending; a scalar that is an array's value: is_known()
+  ScalarValue value;                           ///< scalar
 
   struct Input {
     NodeRef node;
@@ -158,6 +163,9 @@ class Node : public RefCounted<Node, GuardedCount> {
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }
+  bool is_pending_reduction() const { return is_pending() && reduction; }
+  /// Pending, and no operation on values of its own shape: a view or a reduction.
+  bool is_of_another() const { return is_pending_view || is_pending_reduction(); }
   /// A scalar that is an array's value: one that the host knows (host/values.hpp). evaluate() gives it memory.
   bool is_known() const { return state == NodeState::scalar && place; }
   std::int64_t size() const { return element_count(shape); }
@@ -199,7 +207,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   static void drop_input(Input& input);
   void note_orphan();
   void show_in_views();
-  Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtype(dtype), shape(shape) {}
+  Node(NodeState state, DType dtype, const Dims& shape);
   void link(Node*& head);
   void unlink(Node*& head);
 };

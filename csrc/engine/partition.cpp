@@ -15,7 +15,7 @@ namespace {
 using Graph = std::vector<NodeRef>;
 
 bool alike(const Node& a, const Node& b) {
-  return !a.is_pending_view && a.place->queue == b.place->queue && a.shape == b.shape;
+  return !a.is_of_another() && a.place->queue == b.place->queue && a.shape == b.shape;
 }
 
 /// Nodes in the order in which they were recorded. Most of a graph was recorded in one go: each node then has a place

@@ -72,7 +72,7 @@ Survey survey(Node& base) {
       found.in_c_order &= lies_by_rows(base.shape, strides);
       continue;
     }
-    found.movable &= !n.is_pending_view && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
+    found.movable &= !n.is_of_another() && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
     if (!found.movable || ++found.operations > Room().operations) break;
     found.weight += weight_of(n.op);
     for (int i = 0; i < n.arity; ++i) {
@@ -207,7 +207,7 @@ class Below {
       for (int i = 0; i < n->arity; ++i) {
         Node* in = n->inputs[i].node.get();
         if (!in->is_pending()) continue;
-        if (!in->is_pending_view && !(in->shape == space)) {
+        if (in->is_pending_reduction() || (!in->is_pending_view && !(in->shape == space))) {
           note_other(*in, *n, i);
           continue;
         }
@@ -286,6 +286,19 @@ bool repeats_inside(const Other& other, const Dims& space) {
   return true;
 }
 
+/// Evaluates the reduction that was recorded last, if one waits: others may be part of its kernel.
+bool evaluate_last_reduction(const Below& below) {
+  Node* last = nullptr;
+  const auto look_at = [&](Node& n) {
+    if (n.is_pending_reduction() && (!last || n.serial > last->serial)) last = &n;
+  };
+  for (const NodeRef& view : below.views)
+    if (view->is_pending_view) look_at(*view->inputs[0].node);
+  for (const Other& other : below.others) look_at(*other.node);
+  if (last) evaluate(*last);
+  return last != nullptr;
+}
+
 }  // namespace
 
 bool views_wait(Node& n) {
@@ -305,10 +318,12 @@ NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& pl
 
 void evaluate_what_differs(Node& root, const Dims& space) {
   Room room;
+  if (root.is_pending_reduction()) return evaluate(root);
   while (root.is_pending()) {
     const Below below(root, space);
     if (below.views.empty() && below.others.empty()) return;
     const Because because(CutReason::shape);
+    if (evaluate_last_reduction(below)) continue;
     for (Group& group : below.groups()) settle(group, space, room);
     if (!below.views.empty()) continue;  // their expressions may have another shape
     for (const Other& other : below.others)

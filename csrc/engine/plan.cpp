@@ -7,6 +7,7 @@
 
 #include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
+#include "engine/reduce_rows.hpp"
 
 namespace devarray {
 namespace {
@@ -237,6 +238,7 @@ Because::~Because() {
 Plan plan_evaluation(Node& n) {
   EngineLock lock;
   if (n.is_known()) evaluate(n);
+  evaluate_reductions_below(n);
   Planner planner;
   GraphCopy copy(n, planner.plan_.values);
   planner.number_of_ = [&](const Node& node) { return copy.number_of(node); };

@@ -20,44 +20,17 @@
 #include "engine/pending_views.hpp"
 #include "engine/ranges.hpp"
 #include "engine/record.hpp"
+#include "engine/reduce_rows.hpp"
 #include "engine/reduce_scratch.hpp"
 #include "engine/throttle.hpp"
 #include "engine/unroll.hpp"
 
 namespace devarray {
+
 namespace {
 
 /// Memory arguments of a reduction beside the leaves and the extra outputs.
 constexpr std::size_t kReductionMemory = 4;
-
-bool is_arg(const std::string& kind) { return kind == "argmin" || kind == "argmax"; }
-bool is_total(const std::string& kind) { return kind == "sum" || kind == "prod"; }
-
-/// The dtype that values are accumulated in.
-DType accumulator_of(const std::string& kind, DType value) {
-  if (kind == "any" || kind == "all") return DType::bool_;
-  if (kind == "count_nonzero") return DType::int64;
-  if (!is_total(kind)) return value;
-  switch (kind_of(value)) {
-    case Kind::boolean:
-    case Kind::integer: return DType::int64;
-    case Kind::unsigned_: return DType::uint64;
-    default: return value == DType::float16 ? DType::float32 : value;
-  }
-}
-
-struct Dtypes {
-  DType accumulator, result;
-};
-
-Dtypes dtypes_of(const Reduction& r, DType x) {
-  const DType wanted = is_total(r.kind) && r.dtype ? *r.dtype : x;
-  DType accumulator = accumulator_of(r.kind, wanted);
-  if (is_total(r.kind) && r.dtype && kind_rank(kind_of(*r.dtype)) == 1) accumulator = *r.dtype;
-  if (is_arg(r.kind)) return {accumulator, DType::int64};
-  if (is_total(r.kind) && kind_of(wanted) == Kind::real) return {accumulator, wanted};  // float16 is stored again
-  return {accumulator, accumulator};
-}
 
 bool is_reduced(const Reduction& r, std::size_t axis) {
   return std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(axis)) != r.axes.end();
@@ -94,7 +67,12 @@ constexpr std::int64_t kMostHostValues = std::int64_t{1} << 20;
 class ReductionLaunch {
  public:
   ReductionLaunch(Expression& e, Node& x, const Reduction& r)
-      : e_(e), x_(x), r_(r), place_(*x.place), types_(dtypes_of(r, x.dtype)) {}
+      : e_(e),
+        x_(x),
+        r_(r),
+        place_(*x.place),
+        types_(dtypes_of(r, x.dtype)),
+        post_(spec_of_post(r, types_.accumulator)) {}
   /// `result` is fresh memory, allocated first: the plan may trust its size.
   void run(const NodeRef& result);
 
@@ -103,7 +81,6 @@ class ReductionLaunch {
   Dims part(const Dims& strides, bool reduced) const;
   void add_extra(Node& n);
   void describe(const Node& result);
-  void describe_post();
   bool suits_vectors() const;
   KernelPtr kernel(std::int64_t cost, Storage& result);
   void enqueue(const KernelPtr& kernel, const StorageRef& result);
@@ -119,14 +96,14 @@ class ReductionLaunch {
   Node& x_;
   const Reduction& r_;
   const Place& place_;
-  const Dtypes types_;
+  const ReduceDtypes types_;
   SmallVector<std::uint8_t, 8> kept_, reduced_;
   ReduceProblem problem_;
   ReductionSpec spec_;
   std::vector<NodeRef> extras_;
   std::vector<StorageRef> extra_storage_;
   std::vector<Dims> extra_strides_;
-  SmallVector<std::int64_t, 8> post_slots_;
+  PostSpec post_;
   SmallVector<host::Output, 8> host_extras_;
 };
 
@@ -178,7 +155,9 @@ void ReductionLaunch::describe(const Node& result) {
   spec_.accumulator = types_.accumulator;
   spec_.value = e_.id_of(x_);
   spec_.result = types_.result;
-  describe_post();
+  spec_.post_scalars = post_.scalars;
+  spec_.post = post_.nodes;
+  spec_.result_value = post_.result;
 }
 
 bool ReductionLaunch::suits_vectors() const {
@@ -200,29 +179,6 @@ bool ReductionLaunch::suits_vectors() const {
   for (const Node* n : e_.nodes)
     if (!(ops()[n->op].flags & Op::vectors) || n->compute != t || n->dtype != t) return false;
   return true;
-}
-
-void ReductionLaunch::describe_post() {
-  std::uint8_t scalars = 0;
-  for (const PostOp& p : r_.post) scalars += p.scalar.has_value();
-  std::uint8_t last = 0, next_scalar = 1, next_node = static_cast<std::uint8_t>(1 + scalars);
-  for (const PostOp& p : r_.post) {
-    SpecNode n{p.op, types_.accumulator, types_.accumulator, 1, {last, 0, 0}};
-    if (p.scalar) {
-      ScalarValue v;
-      v.kind = Kind::real;
-      v.re = *p.scalar;
-      std::int64_t bits[2];
-      const int count = encode_scalar(types_.accumulator, v, bits);
-      for (int i = 0; i < count; ++i) post_slots_.push_back(bits[i]);
-      spec_.post_scalars.push_back(types_.accumulator);
-      n.nargs = 2;
-      n.args[1] = next_scalar++;
-    }
-    spec_.post.push_back(n);
-    last = next_node++;
-  }
-  spec_.result_value = last;
 }
 
 KernelPtr ReductionLaunch::kernel(std::int64_t cost, Storage& result) {
@@ -255,7 +211,7 @@ void ReductionLaunch::enqueue(const KernelPtr& kernel, const StorageRef& result)
   for (std::int64_t stride : problem_.result) slots.push_back(stride);
   const std::size_t first_scalar = slots.size();
   e_.append_scalar_slots(slots);
-  for (std::int64_t bits : post_slots_) slots.push_back(bits);
+  for (std::int64_t bits : post_.slots) slots.push_back(bits);
   StorageRef scratch;
   Ref<Block> counters;
   if (spec_.plan.split) {
@@ -303,7 +259,7 @@ host::ReductionWork ReductionLaunch::host_work(Storage& result) {
   return {e_,
           problem_,
           spec_,
-          post_slots_.data(),
+          post_.slots.data(),
           host_extras_.data(),
           host_extras_.size(),
           static_cast<char*>(result.block->host())};
@@ -381,7 +337,7 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
   if (r.kind == "min" || r.kind == "max")
     throw ValueError("zero-size array to reduction operation " + r.kind + "imum which has no identity (shape " +
                      to_string(x.shape) + ")");
-  const Dtypes types = dtypes_of(r, x.dtype);
+  const ReduceDtypes types = dtypes_of(r, x.dtype);
   ScalarValue identity;
   identity.i = r.kind == "prod" || r.kind == "all";
   NodeRef value = full(x.place, types.accumulator, shape, identity);
@@ -450,32 +406,11 @@ bool absorbable(const Expression& e, const Place& place) {
                          e.further_slots() + 8) <= place.device->caps().max_parameter_bytes;
 }
 
-}  // namespace
-
-NodeRef reduce(const NodeRef& x, const Reduction& r) {
-  if (x->is_pending_view && x->size() > 0) [[unlikely]]
-    return reduce_view(x, r);
-  const Dtypes types = dtypes_of(r, x->dtype);
-  if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)
-    throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) +
-                     " would drop imaginary parts; take real() first");
-  check_supported(*x->place->device, types.accumulator);
-  const Dims shape = shape_after(x->shape, r);
-  if (element_count(shape) == 0) {
-    if (r.kind == "min" || r.kind == "max" || is_arg(r.kind))
-      for (std::int64_t axis : r.axes)
-        if (x->shape[static_cast<std::size_t>(axis)] == 0) return reduce_nothing(*x, r, shape);
-    return empty(x->place, types.result, shape);
-  }
-  if (x->size() == 0) return reduce_nothing(*x, r, shape);
-  if (x->is_known()) evaluate(*x);
-  if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
-  make_room(*x->place->queue);
-  EngineLock lock;
-  if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
+/// One that is launched now, under the engine's lock.
+NodeRef launch_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType dtype) {
   if (x->is_pending() && shares_columns(*x, r)) take_in_repeated(*x);
-  const Dims strides = strides_after(*x, r, shape, static_cast<std::int64_t>(size_of(types.result)));
-  const NodeRef result = empty_in_order(x->place, types.result, shape, strides);
+  const Dims strides = strides_after(*x, r, shape, static_cast<std::int64_t>(size_of(dtype)));
+  const NodeRef result = empty_in_order(x->place, dtype, shape, strides);
   const Purpose purpose = purpose_of(r, *result);
   for (;;) {
     PlanOf plan(*x, purpose, result.get());
@@ -490,6 +425,41 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
     plan.keep();
     return result;
   }
+}
+
+}  // namespace
+
+NodeRef reduce(const NodeRef& x, const Reduction& r) {
+  if (x->is_pending_view && x->size() > 0) [[unlikely]]
+    return reduce_view(x, r);
+  const ReduceDtypes types = dtypes_of(r, x->dtype);
+  if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)
+    throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) +
+                     " would drop imaginary parts; take real() first");
+  check_supported(*x->place->device, types.accumulator);
+  const Dims shape = shape_after(x->shape, r);
+  if (element_count(shape) == 0) {
+    if (r.kind == "min" || r.kind == "max" || is_arg(r.kind))
+      for (std::int64_t axis : r.axes)
+        if (x->shape[static_cast<std::size_t>(axis)] == 0) return reduce_nothing(*x, r, shape);
+    return empty(x->place, types.result, shape);
+  }
+  if (x->size() == 0) return reduce_nothing(*x, r, shape);
+  if (x->is_known()) evaluate(*x);
+  if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
+  if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
+  make_room(*x->place->queue);
+  EngineLock lock;
+  if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
+  return launch_reduction(x, r, shape, types.result);
+}
+
+void evaluate_reduction(Node& n) {
+  const NodeRef x = n.inputs[0].node;
+  Reduction r = *n.reduction;
+  r.input_dies = x->owners == 0 && x->consumers == &n.inputs[0] && !n.inputs[0].next;
+  const NodeRef result = launch_reduction(x, r, n.shape, n.dtype);
+  if (n.is_pending()) n.materialize(result->storage, result->strides, result->offset);
 }
 
 }  // namespace devarray

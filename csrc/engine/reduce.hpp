@@ -26,8 +26,29 @@ struct Reduction {
   bool input_dies = false;
 };
 
-/// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis).
+/// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis). A reduction of rows may wait
+/// (reduce_rows.hpp); every other one is launched.
 NodeRef reduce(const NodeRef& x, const Reduction& r);
+
+/// Launches one that waits. Under the engine's lock.
+void evaluate_reduction(Node& n);
+
+bool is_arg(const std::string& kind);    ///< argmin, argmax
+bool is_total(const std::string& kind);  ///< sum, prod
+
+struct ReduceDtypes {
+  DType accumulator, result;
+};
+ReduceDtypes dtypes_of(const Reduction& r, DType x);
+
+/// What is done with the accumulated value, as specs have it: its dtypes are the accumulator's.
+struct PostSpec {
+  SmallVector<DType, 8> scalars;
+  SmallVector<SpecNode, 16> nodes;
+  std::uint8_t result = 0;  ///< value id
+  SmallVector<std::int64_t, 8> slots;
+};
+PostSpec spec_of_post(const Reduction& r, DType accumulator);
 
 /// What identifies a reduction kernel; its dataclass is in devarray/codegen/kernels/reduction_spec.py.
 struct ReductionSpec {

@@ -7,7 +7,7 @@ from typing import Any
 from devarray import _core
 from devarray._runtime import compiler
 
-__all__ = ["build_elementwise", "build_reduction", "explain_access"]
+__all__ = ["build_elementwise", "build_reduction", "build_rows", "explain_access"]
 
 
 def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
@@ -26,6 +26,15 @@ def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool
         from devarray.codegen.kernels import reduction
 
         spec = reduction.render(reduction.ReductionSpec(**spec), compiler.dialect(device))
+    return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
+
+
+def build_rows(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
+    """As `build_elementwise`."""
+    if not isinstance(spec, str):
+        from devarray.codegen.kernels import rows
+
+        spec = rows.render(rows.RowsSpec(**spec), compiler.dialect(device))
     return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
 
 

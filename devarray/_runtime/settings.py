@@ -133,6 +133,8 @@ _ROWS = (
             "wait for the compiler of kernels in first calls from which one line is logged", _seconds),
     Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
             "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
+    Setting("DEVARRAY_ROW_BYTES", "4194304", "a number",
+            "bytes of an array from which on GPUs reduce rows and use the results in one kernel", _number(0, 2**62)),
     Setting("DEVARRAY_CHECK_BOUNDS", "0", "0 or 1",
             "1: kernels check each access against its memory, and a wrong one raises (slow)", _one_of(_SWITCHES)),
     Setting("DEVARRAY_COPY_THREADS", "(8, at most one a core)", "a number from 1 to 256",
@@ -441,6 +443,7 @@ def _from_environment() -> Config:
     c.kernels = value_of("DEVARRAY_KERNELS")
     c.host_elements = value_of("DEVARRAY_HOST_ELEMENTS")
     c.background = value_of("DEVARRAY_BACKGROUND")
+    _core.set_config("row_bytes", value_of("DEVARRAY_ROW_BYTES"))
     _core.set_config("check_bounds", value_of("DEVARRAY_CHECK_BOUNDS"))
     if value_of("DEVARRAY_STRATEGY"):
         _core.take_cpus_for_gpus()

@@ -36,6 +36,7 @@ bool owns_memory(py::handle array) { return !require_array(array).is_view; }
 /// Whether another array shows memory of this one's.
 bool is_shared(py::handle array) {
   const NodeRef n(&require_array(array));
+  if (n->is_pending_view && !n->is_view) evaluate(*n);  // the result of a reduction without the axes
   if (n->is_pending_view || n->has_held_views()) return true;
   return n->is_leaf() && n->storage && n->storage->use_count() > 1;
 }

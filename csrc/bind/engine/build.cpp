@@ -7,9 +7,13 @@
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
 #include "engine/reduce.hpp"
+#include "engine/reduce_rows.hpp"
 
 namespace devarray {
 namespace {
+
+/// The name of a reduction's node in a kernel of rows.
+const std::string kReductionOp = "reduction";
 
 /// Makes the keyword arguments of a spec's dataclass from its fields.
 class SpecFields {
@@ -51,7 +55,17 @@ class SpecFields {
   py::object object(const SpecNode& node) const {
     py::tuple args(node.nargs);
     for (std::size_t i = 0; i < args.size(); ++i) args[i] = py::int_(node.args[i]);
-    return py::make_tuple(ops()[node.op].name, name_of(node.compute), name_of(node.result), args);
+    const std::string& name = node.op == kNoOp ? kReductionOp : ops()[node.op].name;
+    return py::make_tuple(name, name_of(node.compute), name_of(node.result), args);
+  }
+  py::object object(const RowStep& s) const {
+    return py::make_tuple(s.node, s.kind, name_of(s.accumulator), s.value, object(s.post_scalars), object(s.post),
+                          object(s.result));
+  }
+  py::object object(const std::vector<RowStep>& steps) const {
+    py::tuple t(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) t[i] = object(steps[i]);
+    return t;
   }
   template <class T, std::size_t N>
   py::object object(const SmallVector<T, N>& items) const {
@@ -95,6 +109,10 @@ Built build_reduction(Device& device, const ReductionSpec& spec, bool soon, cons
   return build(hooks().build_reduction, device, spec, 0, soon, source);
 }
 
+Built build_rows(Device& device, const RowsSpec& spec, const std::string* source) {
+  return build(hooks().build_rows, device, spec, 0, false, source);
+}
+
 std::string explain_access(std::uint32_t site) {
   if (!hooks().explain_access) return {};
   return py::handle(hooks().explain_access)(site).cast<std::string>();
@@ -108,6 +126,7 @@ void bind_engine_build() {
   build_hooks().explain_access = explain_access;
   build_hooks().elementwise = build_elementwise;
   build_hooks().reduction = build_reduction;
+  build_hooks().rows = build_rows;
 }
 
 }  // namespace devarray

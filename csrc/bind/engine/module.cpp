@@ -114,6 +114,7 @@ void set_hooks(const py::dict& given) {
   take("default_place", h.default_place);
   take("build_elementwise", h.build_elementwise);
   take("build_reduction", h.build_reduction);
+  take("build_rows", h.build_rows);
   take("explain_access", h.explain_access);
   take("numpy_generic", h.numpy_generic);
   take("numpy_dtype", h.numpy_dtype);
@@ -245,7 +246,8 @@ Examples
     using namespace py::literals;
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,
                     "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds,
-                    "background"_a = config().background, "host_elements"_a = config().host_elements);
+                    "background"_a = config().background, "host_elements"_a = config().host_elements,
+                    "row_bytes"_a = config().row_bytes);
   });
   m.def("set_config", [](const std::string& name, std::int64_t value) {
     if (name == "deferred") {
@@ -262,6 +264,8 @@ Examples
       config().background = value != 0;
     } else if (name == "host_elements") {
       config().host_elements = value;
+    } else if (name == "row_bytes") {
+      config().row_bytes = value;
     } else {
       throw ValueError("there is no engine setting named " + name);
     }

@@ -74,7 +74,7 @@ class Tree {
  public:
   /// Whether to look further at a value. Before a tree is made, which is large.
   static bool may_suit(const Node& root) {
-    return !root.is_pending_view && root.size() > 0 && root.size() <= kMost && takes(*root.place, 2 * root.size()) &&
+    return !root.is_of_another() && root.size() > 0 && root.size() <= kMost && takes(*root.place, 2 * root.size()) &&
            !profiling() && !debugging(2) && !EngineLock::held();
   }
   /// False where the tree is of another kind. `written`: the memory that the result goes to, where that may be an
@@ -145,7 +145,7 @@ int Tree::add(const Node& n) {
       if (n.op != core_ops().astype || in.dtype == DType::float16) return -1;
       step.convert = loops().cast(in.dtype, n.dtype);
     }
-    const bool own = (in.owners == 0 || &in == last_) && !in.is_pending_view && in.consumers && !in.consumers->next &&
+    const bool own = (in.owners == 0 || &in == last_) && !in.is_of_another() && in.consumers && !in.consumers->next &&
                      in.shape == root_->shape;
     if (in.is_pending() && !own) {
       if (!evaluate_at_once(in)) return -1;

@@ -69,17 +69,19 @@ __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "ident
 
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
-    source = VectorRows(spec, dialect).source() if spec.vectors else _Kernel(spec, dialect).source()
+    source = VectorRows(spec, dialect).source() if spec.vectors else Kernel(spec, dialect).source()
     return dialect.program(user_functions(dialect, spec.nodes) + source)
 
 
-class _Kernel(Loops):
+class Kernel(Loops):
     """A reduction kernel's text: work-items that share outputs, or have several.
 
     Names in it: `q0` ... addresses of operands at the output's place, `i` the reduced index, `x` the index in the last
     kept dim (column layout), `u` counts a lane's outputs, `k` its accumulators; `acc` the accumulators of a block,
     `sum` and `err` a lane's value and what its rounding lost, `at` positions.
     """
+
+    shared = "shared"  # lanes' values in local memory
 
     def source(self) -> str:
         spec = self.spec
@@ -104,14 +106,14 @@ class _Kernel(Loops):
             return []
         size = spec.outs * spec.lanes * spec.tile
         places = [f"LOCAL i64 places[{size}];"] if spec.indexed else []
-        return [f"LOCAL {self.acc} shared[{size}];", *places, *self.tree()]
+        return [f"LOCAL {self.acc} {self.shared}[{size}];", *places, *self.tree()]
 
     def tree(self) -> list[str]:
         spec = self.spec
         own = "lid" if spec.tile == 1 else f"mine * {spec.outs * spec.lanes} + lid"
         other = f"{own} + h * {spec.outs if self.column else 1}"
-        fold = self.fold(f"shared[{own}]", f"places[{own}]", f"shared[{other}]", f"places[{other}]")
-        held = [("shared", self.sum), *([("places", self.at)] if spec.indexed else [])]
+        fold = self.fold(f"{self.shared}[{own}]", f"places[{own}]", f"{self.shared}[{other}]", f"places[{other}]")
+        held = [(self.shared, self.sum), *([("places", self.at)] if spec.indexed else [])]
         return [
             *self.outputs([f"{name}[{own}] = {value};" for name, value in held]),
             "BARRIER;",

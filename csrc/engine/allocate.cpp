@@ -4,6 +4,7 @@
 
 #include "common/gil.hpp"
 #include "engine/kept_launch.hpp"
+#include "engine/reduce_rows.hpp"
 #include "memory/block_record.hpp"
 
 namespace devarray {
@@ -34,6 +35,8 @@ StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
 }
 
 NodeRef empty(const PlaceRef& place, DType dtype, const Dims& shape, bool fortran) {
+  if (!waiting_reductions.empty()) [[unlikely]]
+    launch_what_keeps_memory();
   const auto itemsize = static_cast<std::int64_t>(size_of(dtype));
   const std::int64_t nbytes = byte_size(shape, itemsize);
   Dims strides = fortran ? f_strides(shape, itemsize) : c_strides(shape, itemsize);

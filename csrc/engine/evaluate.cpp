@@ -67,6 +67,7 @@ void evaluate_with_consumers(Node& n) {
 void evaluate(Node& n) {
   if (n.is_known()) return store_known(n);
   if (!n.is_pending() || host::evaluate_at_once(n)) return;
+  if (!waiting_reductions.empty() && !n.over_reduction && !n.is_pending_reduction()) launch_what_keeps_memory();
   make_room(*n.place->queue);
   EngineLock lock;
   if (!n.is_pending()) return;  // another thread was first
@@ -78,6 +79,7 @@ void evaluate(Node& n) {
     return;
   }
   if (n.over_reduction && evaluate_rows(n)) return;
+  if (!waiting_reductions.empty() && evaluate_shared(n)) return;
   if (n.is_pending_reduction()) return evaluate_reduction(n);
   for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
     PlanOf plan(n, {.stage = stage});

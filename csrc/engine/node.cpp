@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/config.hpp"
-#include "engine/reduce.hpp"
+#include "engine/reduce_rows.hpp"
 
 namespace devarray {
 
@@ -276,6 +276,7 @@ NodeRef Node::pending_view(const NodeRef& of, const Dims& shape, const Dims& str
 NodeRef Node::pending_reduction(const NodeRef& of, const Dims& shape, DType result, const Reduction& reduction) {
   NodeRef node = pending(kNoOp, of->dtype, result, shape, of->place, &of, 1);
   node->reduction = std::make_unique<const Reduction>(reduction);
+  waiting_reductions.push_back(node.get());
   return node;
 }
 
@@ -353,6 +354,7 @@ Node::~Node() {
     pending_total -= pending_bytes;
     pending_limit = kMaxPendingBytes;
     unlink(pending_head);
+    if (reduction) waits_no_more();
     drop_inputs();  // recursion is bounded by the depth limit of recording
   } else if (state == NodeState::leaf) {
     unlink(storage->views);
@@ -363,11 +365,16 @@ Node::~Node() {
   }
 }
 
+void Node::waits_no_more() {
+  std::erase(waiting_reductions, this);
+  reduction.reset();
+}
+
 void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) {
   pending_total -= pending_bytes;
   unlink(pending_head);
   state = NodeState::leaf;
-  reduction.reset();
+  if (reduction) waits_no_more();
   storage = std::move(s);
   place = storage->place;
   strides = std::move(new_strides);

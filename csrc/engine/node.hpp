@@ -206,6 +206,7 @@ class Node : public RefCounted<Node, GuardedCount> {
  private:
   static void drop_input(Input& input);
   void note_orphan();
+  void waits_no_more();
   void show_in_views();
   Node(NodeState state, DType dtype, const Dims& shape);
   void link(Node*& head);

@@ -457,7 +457,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
 void evaluate_reduction(Node& n) {
   const NodeRef x = n.inputs[0].node;
   Reduction r = *n.reduction;
-  r.input_dies = x->owners == 0 && x->consumers == &n.inputs[0] && !n.inputs[0].next;
+  r.input_dies |= x->owners == 0 && x->consumers == &n.inputs[0] && !n.inputs[0].next;
   const NodeRef result = launch_reduction(x, r, n.shape, n.dtype);
   if (n.is_pending()) n.materialize(result->storage, result->strides, result->offset);
 }

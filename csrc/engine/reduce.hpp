@@ -1,4 +1,4 @@
-// Reductions: launched at once, in one kernel with the pending expression that feeds them.
+// Reductions: in one kernel with the pending expression that feeds them. Most are launched at once.
 #pragma once
 
 #include <optional>

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "engine/kernel_spec.hpp"
 #include "engine/node.hpp"
 #include "engine/reduce.hpp"
 
@@ -23,26 +22,15 @@ bool evaluate_rows(Node& root);
 /// Launches all reductions that wait below a value.
 void evaluate_reductions_below(Node& n);
 
-/// What identifies a kernel of rows; its dataclass is in devarray/codegen/kernels/rows.py. The innermost dim is the
-/// only one that is reduced.
-struct RowsSpec {
-  std::uint8_t nkept = 0;
-  bool wide = true;
-  std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
-  ExpressionSpec body;  ///< results that have an element for each row are read and written by "row" or "fixed:" ones
-  std::vector<RowStep> steps;
+/// Evaluates reductions of all elements that wait, several that read the same memory in one kernel; a pending value of
+/// the whole space that is asked for with them. `root` is one of the reductions, or the value. False, and nothing is
+/// done, where there are no such others. Under the engine's lock.
+bool evaluate_shared(Node& root);
 
-  template <class Visit>
-  void each_field(Visit&& visit) const {
-    visit("nkept", nkept);
-    visit("wide", wide);
-    visit("outs", outs);
-    visit("lanes", lanes);
-    visit("unroll", unroll);
-    visit("pack", pack);
-    visit("body", body);  // leaves, scalars, nodes, outputs
-    visit("steps", steps);
-  }
-};
+/// Launches the reductions that are all that keeps large memory, before other memory is taken.
+void launch_what_keeps_memory();
+
+/// The reductions that wait, in the order of recording.
+inline std::vector<Node*> waiting_reductions;
 
 }  // namespace devarray

@@ -7,7 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
 #include "engine/reduce.hpp"
-#include "engine/reduce_rows.hpp"
+#include "engine/rows_launch.hpp"
 
 namespace devarray {
 namespace {

@@ -16,6 +16,8 @@ class Accumulation:
     rounding lost, `at` its position, `held` blocks that are added up; `...s[mine]` where a lane has several outputs.
     """
 
+    v = "v"
+
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
         self.spec = spec
         self.dialect = dialect
@@ -44,14 +46,14 @@ class Accumulation:
         Where nothing is better than the identity, everything equals it, and the first step is right.
         """
         if not self.spec.indexed:
-            return [f"{acc} = {combine(self.spec.op, self.spec.acc_dtype, acc, 'v')};"]
-        return [f"if ({self.better('v', acc)}) {{", f"  {acc} = v;", f"  {place} = {step};", "}"]
+            return [f"{acc} = {combine(self.spec.op, self.spec.acc_dtype, acc, self.v)};"]
+        return [f"if ({self.better(self.v, acc)}) {{", f"  {acc} = {self.v};", f"  {place} = {step};", "}"]
 
     def take_careful(self, position: str) -> list[str]:
         if self.careful:
-            return self.add_careful("v")
+            return self.add_careful(self.v)
         # What is left comes behind all blocks, but lanes and accumulators have seen them out of order.
-        return self.fold(self.sum, self.at, "v", f"({position}i)")
+        return self.fold(self.sum, self.at, self.v, f"({position}i)")
 
     def fold(self, a: str, at_a: str, b: str, at_b: str) -> list[str]:
         """The accumulated value `b` into `a`; of equals the first stays."""

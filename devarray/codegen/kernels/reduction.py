@@ -134,7 +134,7 @@ class Kernel(Loops):
         own = self.own() if spec.tile == 1 else f"{self.own()} * {spec.tile} + mine" if self.narrow else "mine"
         record = f"(GROUP_ID(0) * parts + part) * {width} + {own}"
         start = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
-        step = [*self.read_partial(scratch, record), *self.fold(self.sum, self.at, "v", "v_at")]
+        step = [*self.read_partial(f"m{scratch}", record), *self.fold(self.sum, self.at, "v", "v_at")]
         loop = f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"
         if self.narrow:  # all outputs' loads are under way together
             final = [*self.outputs(start), loop, *indent(self.outputs(step)), "}"]
@@ -146,7 +146,7 @@ class Kernel(Loops):
             "LOCAL i32 is_last;",
             "if (lane == 0) {",
             "  const i64 part = GROUP_ID(1);",
-            *indent(self.outputs(self.write_partial(scratch, record))),
+            *indent(self.outputs(self.write_partial(f"m{scratch}", record))),
             "}",
             "DEVICE_FENCE;",
             "BARRIER;",
@@ -170,18 +170,18 @@ class Kernel(Loops):
             return [(CTYPE[real], ".re", "0"), (CTYPE[real], ".im", str(SIZE[real]))]
         return [(self.acc, "", "0")]
 
-    def write_partial(self, scratch: int, record: str) -> list[str]:
+    def write_partial(self, begin: str, record: str) -> list[str]:
         size = partial_bytes(self.spec.op, self.spec.acc_dtype)
-        lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};"]
+        lines = [f"GLOBAL char* partial = {begin} + ({record}) * {size};"]
         for ctype, suffix, offset in self.partial_places():
             lines.append(f"*(volatile GLOBAL {ctype}*)(partial + {offset}) = {self.sum}{suffix};")
         if self.spec.indexed:
             lines.append(f"*(volatile GLOBAL i64*)(partial + {size - 8}) = {self.at};")
         return lines
 
-    def read_partial(self, scratch: int, record: str) -> list[str]:
+    def read_partial(self, begin: str, record: str) -> list[str]:
         size = partial_bytes(self.spec.op, self.spec.acc_dtype)
-        lines = [f"GLOBAL char* partial = m{scratch} + ({record}) * {size};", f"{self.acc} v;"]
+        lines = [f"GLOBAL char* partial = {begin} + ({record}) * {size};", f"{self.acc} v;"]
         for ctype, suffix, offset in self.partial_places():
             lines.append(f"v{suffix} = *(volatile GLOBAL {ctype}*)(partial + {offset});")
         if self.spec.indexed:

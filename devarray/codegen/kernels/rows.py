@@ -1,12 +1,18 @@
-"""Rows that are reduced and used again: one kernel for normalisation, softmax, standardisation and their like.
+"""Kernels that reduce and do more: what is computed from reduced rows, or several reductions of all elements.
 
-A group of work-items has whole rows, as in the row layout of devarray/codegen/kernels/reduction.py. It walks them once
-for each reduction, and once more for the results over the whole space; from the second walk on the rows are in its
-cache. What is the same for all elements of a row (a reduction's result, what is computed from it) is computed once.
+**Rows**: normalisation, softmax, standardisation and their like. A group of work-items has whole rows, as in the row
+layout of devarray/codegen/kernels/reduction.py. It walks them once for each reduction, and once more for the results
+over the whole space; from the second walk on the rows are in its cache. What is the same for all elements of a row (a
+reduction's result, what is computed from it) is computed once.
 
-**Memory arguments**: leaves, outputs. **Slots**: the kept sizes, the size of a row; for each leaf, then each output,
-its byte offset, followed (unless its access is `uniform`) by its byte strides over the kept dims and along the row; the
-scalars; the scalars that follow each reduction. Outputs share no memory with leaves.
+**Shared**: one walk does all reductions, none of which is computed from another's result, and the results over the
+whole space. There is one row, of all elements, which several groups share where the spec says `split`: partial results
+as in reduction.py, those of one reduction behind those of the one before it.
+
+**Memory arguments**: leaves, outputs, and with `split` the partial results and the counters. **Slots**: the kept sizes,
+the size of a row; for each leaf, then each output, its byte offset, followed (unless its access is `uniform`) by its
+byte strides over the kept dims and along the row; the scalars; the scalars that follow each reduction; with `split` the
+elements for a group. Outputs share no memory with leaves.
 
 Names in the text, beside those of reduction.py: `a0` ... what is loaded, `c0_` ... scalars, `y5_0` ... values of rows
 and `t7_0` ... of elements, by their value ids.
@@ -18,6 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from devarray.codegen.kernels import reduction
+from devarray.codegen.kernels.cooperation import cooperation
 from devarray.codegen.kernels.elementwise import node_statements, user_functions
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered
@@ -27,7 +34,10 @@ from devarray.codegen.kernels.spec import Leaf, Node, Output
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
 
-__all__ = ["REDUCTION", "RowsSpec", "Step", "render"]
+__all__ = ["PARTIAL_BYTES", "REDUCTION", "RowsSpec", "Step", "render"]
+
+PARTIAL_BYTES = 16
+"""Of scratch memory for a partial result of any dtype, where reductions share a walk."""
 
 REDUCTION = "reduction"
 """The name of a reduction among the nodes; its argument is the value that it reduces."""
@@ -39,12 +49,14 @@ Step = tuple[int, str, str, int, tuple[str, ...], tuple[Node, ...], tuple[int, s
 
 @dataclass(frozen=True, slots=True)
 class RowsSpec:
-    """One kernel of rows.
+    """One kernel.
 
     Value ids count leaves first, then `scalars`, then `nodes`.
 
     Attributes
     ----------
+    shared, split : bool
+        Whether one walk does all reductions, and whether several groups share it.
     nkept : int
         Dims of the collapsed space before the last one, which is a row.
     wide : bool
@@ -62,6 +74,8 @@ class RowsSpec:
         The reductions, in the order of their nodes.
     """
 
+    shared: bool
+    split: bool
     nkept: int
     wide: bool
     outs: int
@@ -83,7 +97,7 @@ class RowsSpec:
         _, op, acc_dtype, _, post_scalars, post, result = step
         geometry = (self.outs, self.lanes, 1, self.unroll, self.pack)
         return ReductionSpec(
-            "row", self.nkept, 1, False, self.wide, False, False, *geometry, self.leaves, self.scalars, nodes,
+            "row", self.nkept, 1, False, self.wide, self.split, False, *geometry, self.leaves, self.scalars, nodes,
             outputs, op, acc_dtype, 0, post_scalars, post, result,
         )  # fmt: skip
 
@@ -91,7 +105,8 @@ class RowsSpec:
 def render(spec: RowsSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
     nodes = [node for node in spec.nodes if node[0] != REDUCTION]
-    return dialect.program(user_functions(dialect, nodes) + _Rows(spec, dialect).source())
+    kernel = (_Shared if spec.shared else _Rows)(spec, dialect)
+    return dialect.program(user_functions(dialect, nodes) + kernel.source())
 
 
 class _Values:
@@ -136,42 +151,54 @@ class _Values:
         return self.dialect.cast(self.dtypes[value], dtype, self.names[value])
 
 
-class _Walk(reduction.Kernel):
-    """The walk of one step."""
+class _Step(reduction.Kernel):
+    """One of the reductions. Names of its own: `shared0` the lanes' values, `sum0` and `err0` where walks are shared."""
 
-    def __init__(self, values: _Values, step: Step, number: int) -> None:
+    def __init__(self, values: _Values, step: Step, number: int, first_slot: int) -> None:
         self.values = values
-        self.value = step[3]
+        self.node, self.value = step[0], step[3]
         self.needed = values.needed([self.value])
         nodes = tuple(values.spec.nodes[v - values.first_node] for v in self.needed if v >= values.first_node)
         super().__init__(values.spec.walk(step, nodes), values.dialect)
         self.packed = [leaf for leaf in self.packed if leaf.number in self.needed]
+        self.number = number
+        self.first_slot = first_slot
         self.shared = f"shared{number}"
 
     def element(self, packed: bool = False) -> list[str]:
-        wanted = "bool" if self.spec.op in ("any", "all", "count_nonzero") else self.spec.acc_dtype
-        return [
-            *elements(self, self.values, self.needed, packed),
-            f"const {self.acc} v = {self.values.cast(self.value, wanted)};",
-        ]
+        return [*elements(self, self.values, self.needed, packed), self.reduced()]
 
-    def text(self, row_value: str, scalars: Sequence[str]) -> list[str]:
-        """Declares the value `row_value` of the lane's row."""
+    def reduced(self) -> str:
+        """The declaration of the value of an element that is reduced."""
+        wanted = "bool" if self.spec.op in ("any", "all", "count_nonzero") else self.spec.acc_dtype
+        return f"const {self.acc} {self.v} = {self.values.cast(self.value, wanted)};"
+
+    def finished(self, total: str) -> list[str]:
+        """Statements that give the value of a row from the accumulated one."""
         spec, dialect = self.spec, self.dialect
-        _, result = spec.result
-        total = f"{self.shared}[lid - lane]" if spec.lanes > 1 else self.sum
+        which, result = spec.result
+        scalars, slot = numbered("d", len(spec.post_scalars)), self.first_slot
+        lines = [f"const {self.acc} z = {total};"]
+        for name, dtype in zip(scalars, spec.post_scalars, strict=True):
+            lines.append(f"const {CTYPE[dtype]} {name} = {dialect.slot(slot, dtype)};")
+            slot += dialect.slots_of(dtype)
         dtypes = [spec.acc_dtype, *spec.post_scalars]
         nodes, names = node_statements(dialect, spec.post, ["z", *scalars], dtypes, prefix="e")
         dtypes += [node[2] for node in spec.post]
-        which = spec.result[0]
+        value = dialect.cast(dtypes[which], result, names[which])
+        return [*lines, *nodes, f"{self.values.names[self.node]} = {value};"]
+
+    def declared(self) -> str:
+        return f"{CTYPE[self.spec.result[1]]} {self.values.names[self.node]};"
+
+    def text(self) -> list[str]:
+        """Declares the value of the lane's row, by a walk of its own."""
+        total = f"{self.shared}[lid - lane]" if self.spec.lanes > 1 else self.sum
         return [
-            f"{CTYPE[result]} {row_value};",
+            self.declared(),
             "{",
             *indent([*self.state(), *self.walk(), *self.close_lane()]),
-            *indent(self.tree() if spec.lanes > 1 else []),
-            f"  const {self.acc} z = {total};",
-            *indent(nodes),
-            f"  {row_value} = {dialect.cast(dtypes[which], result, names[which])};",
+            *indent([*(self.tree() if self.spec.lanes > 1 else []), *self.finished(total)]),
             "}",
         ]
 
@@ -191,50 +218,41 @@ def elements(place: Loops, values: _Values, needed: Iterable[int], packed: bool)
     return lines
 
 
-class _Rows(Loops):
-    """The whole kernel."""
+class _Kernel(Loops):
+    """What both kinds have: operands, values, the stores of results."""
 
     def __init__(self, spec: RowsSpec, dialect: Dialect) -> None:
-        super().__init__(spec.walk(spec.steps[0], outputs=spec.outputs), dialect)
+        nodes = tuple(node for node in spec.nodes if node[0] != REDUCTION and spec.shared)
+        super().__init__(spec.walk(spec.steps[0], nodes, spec.outputs), dialect)
         self.rows = spec
         self.values = _Values(spec, dialect)
         self.scalar_slot = self.result.slot  # there is none
-        counts = [dialect.slots_of(dtype) for dtype in spec.scalars]
-        self.step_slots = []
-        for step in spec.steps:
-            self.step_slots.append(self.scalar_slot + sum(counts))
-            counts += [dialect.slots_of(dtype) for dtype in step[4]]
-        self.slots = self.scalar_slot + sum(counts)
+        slot = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
+        self.steps_of = []
+        for number, step in enumerate(spec.steps):
+            self.steps_of.append(_Step(self.values, step, number, slot))
+            slot += sum(dialect.slots_of(dtype) for dtype in step[4])
+        self.chunk_slot = slot
+        self.slots = slot + spec.split
+        written = zip(self.operands[len(spec.leaves) :], spec.outputs, strict=True)
+        results = [(operand, value) for operand, (value, _, _) in written]
+        self.results = [(operand, value) for operand, value in results if operand.innermost != "row"]
+        self.row_results = [(operand, value) for operand, value in results if operand.innermost == "row"]
 
     def source(self) -> str:
-        spec = self.rows
-        walks = [_Walk(self.values, step, number) for number, step in enumerate(spec.steps)]
-        size = spec.outs * spec.lanes
-        body = [f"LOCAL {walk.acc} {walk.shared}[{size}];" for walk in walks if spec.lanes > 1]
-        body += [*self.scalars(), *self.uniform(), *self.place(), *self.fixed()]
-        waiting = dict(zip((step[0] for step in spec.steps), walks, strict=True))
-        for value in range(self.values.first_node, len(self.values.names)):
-            if value in waiting:
-                names = numbered("d", len(self.rows.steps[walks.index(waiting[value])][4]))
-                names = [f"{name}{value}" for name in names]
-                body += self.post_scalars(walks.index(waiting[value]), names)
-                body += waiting[value].text(self.values.names[value], names)
-            elif self.values.of_rows[value]:
-                body += self.values.statement(value)
-        body += [*self.store_elements(), *self.store_rows()]
-        written = "".join("w" if operand.written else "r" for operand in self.operands)
-        return self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=size)
+        size = self.rows.outs * self.rows.lanes
+        body = [f"LOCAL {step.acc} {step.shared}[{size}];" for step in self.steps_of if self.rows.lanes > 1]
+        body += [*self.scalars(), *self.uniform(), *self.place(), *self.fixed(), *self.body()]
+        written = "".join("w" if operand.written else "r" for operand in self.operands) + "ww" * self.rows.split
+        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=size)
+        return (cooperation(self.dialect) if self.rows.split else "") + kernel
+
+    def body(self) -> list[str]:
+        raise NotImplementedError
 
     def scalars(self) -> list[str]:
         lines, slot = [], self.scalar_slot
         for name, dtype in zip(numbered("c", len(self.rows.scalars)), self.rows.scalars, strict=True):
-            lines.append(f"const {CTYPE[dtype]} {name} = {self.dialect.slot(slot, dtype)};")
-            slot += self.dialect.slots_of(dtype)
-        return lines
-
-    def post_scalars(self, step: int, names: Sequence[str]) -> list[str]:
-        lines, slot = [], self.step_slots[step]
-        for name, dtype in zip(names, self.rows.steps[step][4], strict=True):
             lines.append(f"const {CTYPE[dtype]} {name} = {self.dialect.slot(slot, dtype)};")
             slot += self.dialect.slots_of(dtype)
         return lines
@@ -246,41 +264,6 @@ class _Rows(Loops):
             for leaf in self.operands
             if leaf.fixed and not leaf.written
         ]
-
-    def store_elements(self) -> list[str]:
-        """The last walk: results that have an element for each one of the space."""
-        written = self.operands[len(self.rows.leaves) :]
-        results = [
-            (operand, value)
-            for operand, (value, _, _) in zip(written, self.rows.outputs, strict=True)
-            if operand.innermost != "row"
-        ]
-        if not results:
-            return []
-        needed = self.values.needed(value for _, value in results)
-        self.packed = [leaf for leaf in self.packed if leaf.number in needed and not leaf.written]
-        itype, lanes, pack = self.itype, self.rows.lanes, self.rows.pack
-        alone = [*elements(self, self.values, needed, False)]
-        for operand, value in results:
-            alone += self.store_one(operand, value)
-        lines = [f"{itype} t = begin;"]
-        if pack > 1:
-            side = [f"const {itype} i = p + j;", *elements(self, self.values, needed, True)]
-            arrays, stores = [], []
-            for operand, value in results:
-                if operand.access == "packed:unit":
-                    arrays.append(f"{CTYPE[operand.dtype]} o{operand.number}_[{pack}];")
-                    side.append(f"o{operand.number}_[j] = {self.values.cast(value, operand.dtype)};")
-                    stores += self.store_pack(operand)
-                else:
-                    side += self.store_one(operand, value)
-            lines += [
-                f"for (; t + {lanes * pack - 1} < end; t += {lanes * pack}) {{",
-                f"  const {itype} p = t + lane * {pack};",
-                *indent([*self.packs(pack), *arrays, *self.each(pack, "j", side), *stores]),
-                "}",
-            ]
-        return [*lines, f"for ({itype} i = t + lane; i < end; i += {lanes}) {{", *indent(alone), "}"]
 
     def store_one(self, operand: Operand, value: int) -> list[str]:
         typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({self.address(operand, ['r0'])}))"
@@ -304,9 +287,177 @@ class _Rows(Loops):
 
     def store_rows(self) -> list[str]:
         """Results that have one element for a row."""
-        written = self.operands[len(self.rows.leaves) :]
-        lines = []
-        for operand, (value, _, _) in zip(written, self.rows.outputs, strict=True):
-            if operand.innermost == "row":
-                lines += self.store_one(operand, value)
+        lines = [line for operand, value in self.row_results for line in self.store_one(operand, value)]
         return ["if (active && lane == 0) {", *indent(lines), "}"] if lines else []
+
+    def pack_arrays(self) -> list[str]:
+        """Neighbours of results that are stored together."""
+        packed = [operand for operand, _ in self.results if operand.access == "packed:unit"]
+        return [f"{CTYPE[operand.dtype]} o{operand.number}_[{self.rows.pack}];" for operand in packed]
+
+    def put(self, packed: bool) -> list[str]:
+        """An element's results, stored or put beside its neighbours'."""
+        lines = []
+        for operand, value in self.results:
+            if packed and operand.access == "packed:unit":
+                lines.append(f"o{operand.number}_[j] = {self.values.cast(value, operand.dtype)};")
+            else:
+                lines += self.store_one(operand, value)
+        return lines
+
+    def store_packs(self) -> list[str]:
+        packed = [operand for operand, _ in self.results if operand.access == "packed:unit"]
+        return [line for operand in packed for line in self.store_pack(operand)]
+
+
+class _Rows(_Kernel):
+    """Whole rows, walked once for each reduction, and once more."""
+
+    def body(self) -> list[str]:
+        waiting = {step.node: step for step in self.steps_of}
+        lines = []
+        for value in range(self.values.first_node, len(self.values.names)):
+            if value in waiting:
+                lines += waiting[value].text()
+            elif self.values.of_rows[value]:
+                lines += self.values.statement(value)
+        return [*lines, *(self.last_walk() if self.results else []), *self.store_rows()]
+
+    def last_walk(self) -> list[str]:
+        """Results that have an element for each one of the space."""
+        needed = self.values.needed(value for _, value in self.results)
+        self.packed = [leaf for leaf in self.packed if leaf.number in needed and not leaf.written]
+        itype, lanes, pack = self.itype, self.rows.lanes, self.rows.pack
+        lines = [f"{itype} t = begin;"]
+        if pack > 1:
+            side = [f"const {itype} i = p + j;", *elements(self, self.values, needed, True), *self.put(True)]
+            lines += [
+                f"for (; t + {lanes * pack - 1} < end; t += {lanes * pack}) {{",
+                f"  const {itype} p = t + lane * {pack};",
+                *indent([*self.packs(pack), *self.pack_arrays(), *self.each(pack, "j", side), *self.store_packs()]),
+                "}",
+            ]
+        alone = [*elements(self, self.values, needed, False), *self.put(False)]
+        return [*lines, f"for ({itype} i = t + lane; i < end; i += {lanes}) {{", *indent(alone), "}"]
+
+
+class _Shared(_Kernel):
+    """All elements, walked once for all reductions and all results."""
+
+    def __init__(self, spec: RowsSpec, dialect: Dialect) -> None:
+        super().__init__(spec, dialect)
+        for step in self.steps_of:
+            step.sum, step.err, step.v = f"sum{step.number}", f"err{step.number}", f"v{step.number}_"
+        self.careful = any(step.careful for step in self.steps_of)
+        self.needed = self.values.needed([*(step.value for step in self.steps_of), *(v for _, v in self.results)])
+        self.packed = [leaf for leaf in self.packed if leaf.number in self.needed and not leaf.written]
+
+    def body(self) -> list[str]:
+        lines = []
+        for value in range(self.values.first_node, len(self.values.names)):
+            if self.values.of_rows[value] and self.rows.nodes[value - self.values.first_node][0] != REDUCTION:
+                lines += self.values.statement(value)
+        lines += [*self.state(), *self.walk(), *self.close_lane()]
+        if self.rows.lanes > 1:
+            lines += [line for step in self.steps_of for line in step.tree()]
+        return [*lines, *(self.merged_parts() if self.rows.split else self.stored())]
+
+    def state(self) -> list[str]:
+        lines = []
+        for step in self.steps_of:
+            lines.append(f"{step.acc} {step.sum} = {step.literal()};")
+            lines += [f"{step.acc} {step.err} = {step.literal()};"] * step.careful
+        return lines
+
+    def element(self, packed: bool = False) -> list[str]:
+        return [
+            *elements(self, self.values, self.needed, packed),
+            *self.put(packed and bool(self.packed)),
+            *(step.reduced() for step in self.steps_of),
+        ]
+
+    def packed_steps(self, taken: Sequence[str]) -> list[str]:
+        """As those of one reduction, with results that are stored together."""
+        pack, itype = self.rows.pack, self.itype
+        side = [f"const i32 k = h * {pack} + j;", f"const {itype} i = p + j;", *self.element(packed=True), *taken]
+        front = f"const {itype} p = t + (h * {self.rows.lanes} + lane) * {pack};"
+        inner = [*self.pack_arrays(), *self.each_element(pack, "j", side), *self.store_packs()]
+        return self.each_element(self.rows.unroll // pack, "h", [front, *self.packs(pack), *inner])
+
+    def steps(self, index: str, stride: str) -> list[str]:
+        unroll = self.rows.unroll
+        taken = [line for step in self.steps_of for line in step.take(f"acc{step.number}_[k]", "", "")]
+        if self.rolled:
+            by_number = [line for step in self.steps_of for line in step.take(f"acc{step.number}_[u]", "", "")]
+            taken = self.each(unroll, "u", ["if (u == k) {", *indent(by_number), "}"])
+        if self.packed:
+            walk = self.packed_steps(taken)
+        else:
+            walk = self.each_element(unroll, "k", [f"const {self.itype} i = {index};", *self.element(), *taken])
+        begin = [f"acc{step.number}_[k] = {step.literal()};" for step in self.steps_of]
+        return [
+            *(f"{step.acc} acc{step.number}_[{unroll}];" for step in self.steps_of),
+            *self.each(unroll, "k", begin),
+            f"for (; t < last; t += {stride}) {{",
+            *indent(walk),
+            "}",
+        ]
+
+    def fold_block(self, place: str) -> list[str]:
+        lines = []
+        for step in self.steps_of:
+            acc = f"acc{step.number}_"
+            half = self.rows.unroll // 2
+            while half:
+                lines += self.each(half, "k", step.fold(f"{acc}[k]", "", f"{acc}[k + {half}]", ""))
+                half //= 2
+            lines += ["{", *indent(step.close_block(f"{acc}[0]", "")), "}"]
+        return lines
+
+    def take_careful(self, position: str) -> list[str]:
+        return [line for step in self.steps_of for line in step.take_careful(position)]
+
+    def close_lane(self) -> list[str]:
+        return [line for step in self.steps_of for line in step.close_lane()]
+
+    def stored(self) -> list[str]:
+        """The values of reductions, and their results, by one lane."""
+        lines = []
+        for step in self.steps_of:
+            lines += [step.declared(), "{", *indent(step.finished(step.sum)), "}"]
+        return ["if (active && lane == 0) {", *indent([*lines, *self.store_rows()]), "}"]
+
+    def merged_parts(self) -> list[str]:
+        """Partial results of each group; the last group to come merges all of them."""
+        scratch, counters = len(self.operands), len(self.operands) + 1
+        writes, final = [], []
+        for step in self.steps_of:
+            begin = f"m{scratch} + parts * {step.number * PARTIAL_BYTES}"
+            writes += ["{", *indent(step.write_partial(begin, "part")), "}"]
+            final += [
+                f"{step.sum} = {step.literal()};",
+                f"for (i64 part = lane; part < parts; part += {self.rows.lanes}) {{",
+                *indent([*step.read_partial(begin, "part"), *step.fold(step.sum, "", "v", "")]),
+                "}",
+                *(step.tree() if self.rows.lanes > 1 else []),
+            ]
+        return [
+            "const i64 parts = GROUPS(1);",
+            "LOCAL i32 is_last;",
+            "if (lane == 0) {",
+            "  const i64 part = GROUP_ID(1);",
+            *indent(writes),
+            "}",
+            "DEVICE_FENCE;",
+            "BARRIER;",
+            f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
+            "if (lid == 0) {",
+            "  is_last = COUNT_UP(counter) == parts - 1;",
+            "  if (is_last) *(GLOBAL i32*)counter = 0;",
+            "}",
+            "BARRIER;",
+            "if (is_last) {",
+            "  DEVICE_FENCE;",
+            *indent([*final, *self.stored()]),
+            "}",
+        ]

@@ -1,0 +1,290 @@
+#include "engine/rows_launch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/allocate.hpp"
+#include "engine/config.hpp"
+#include "engine/expression.hpp"
+#include "engine/hazards.hpp"
+#include "engine/index_flags.hpp"
+#include "engine/kept_launch.hpp"
+#include "engine/launch.hpp"
+#include "engine/naming_lines.hpp"
+#include "engine/partition.hpp"
+#include "engine/ranges.hpp"
+#include "engine/reduce.hpp"
+#include "engine/reduce_plan.hpp"
+#include "engine/reduce_scratch.hpp"
+#include "engine/throttle.hpp"
+
+namespace devarray {
+namespace {
+
+constexpr std::int64_t kCacheOfAUnit = 131072;  ///< bytes of a compute unit's cache for the rows of its groups
+constexpr std::int64_t kItemsOfAUnit = 2048;    ///< work-items of groups that run at once
+constexpr std::size_t kPartialBytes = 16;       ///< PARTIAL_BYTES in devarray/codegen/kernels/rows.py
+constexpr int kMostRowWeight = 128;             ///< operations of all walks together
+
+/// One launch for all of a graph.
+class RowsLaunch {
+ public:
+  RowsLaunch(const ReducedGraph& graph, Expression& e, Node& root)
+      : graph_(graph), e_(e), root_(root), place_(*root.place) {}
+  /// False where the geometry is none of whole rows.
+  bool plan();
+  void run();
+
+ private:
+  bool is_given_up(const Node& n) const;
+  void choose_results();
+  Dims strides_of(const Node& n) const;
+  Dims part(const Dims& strides, bool reduced) const;
+  void add_steps();
+  int weight() const;
+  void widen_groups();
+  bool is_packed(const ReduceOperand& o) const;
+  void enqueue(const KernelPtr& kernel);
+  ActivityRecord profiled() const;
+  std::string described() const;
+
+  const ReducedGraph& graph_;
+  Expression& e_;
+  Node& root_;
+  const Place& place_;
+  std::size_t kept_dims_ = 0;
+  std::vector<NodeRef> results_;
+  std::vector<StorageRef> storage_;
+  ReduceProblem problem_;
+  ReducePlan plan_;
+  RowsSpec spec_;
+  SmallVector<std::int64_t, 16> post_slots_;
+};
+
+/// Whether the caller of a reduction said that nobody will use what it reduces again.
+bool RowsLaunch::is_given_up(const Node& n) const {
+  return std::any_of(graph_.nodes.begin(), graph_.nodes.end(), [&](const NodeRef& at) {
+    return at->reduction && at->reduction->input_dies && at->inputs[0].node.get() == &n;
+  });
+}
+
+/// What arrays hold, and what reductions gave that something else still reads: other values of the whole space that
+/// only pending values want stay pending. Where there is one walk alone, arrays' values may, too (Expression::stores).
+void RowsLaunch::choose_results() {
+  for (Node* n : e_.living()) {
+    if (n == &root_ || is_given_up(*n)) continue;
+    const bool stored = n->reduction || n->shape == graph_.kept || (graph_.shared ? e_.stores(*n) : n->owners > 0);
+    if (stored) results_.emplace_back(n);
+  }
+  results_.emplace_back(&root_);
+}
+
+/// The reduced axes are the last ones.
+Dims RowsLaunch::part(const Dims& strides, bool reduced) const {
+  const auto middle = strides.begin() + static_cast<std::ptrdiff_t>(kept_dims_);
+  return reduced ? Dims(middle, strides.end()) : Dims(strides.begin(), middle);
+}
+
+/// Of fresh memory for a result.
+Dims RowsLaunch::strides_of(const Node& n) const {
+  return graph_.shared && !n.reduction ? e_.result_strides(n) : c_strides(n.shape, n.itemsize());
+}
+
+bool RowsLaunch::plan() {
+  const Dims& space = e_.space();
+  kept_dims_ = space.size() - graph_.axes;
+  choose_results();
+  if (static_cast<int>(results_.size()) > kMaxExtraOutputs || weight() > kMostRowWeight) return false;
+  problem_.kept = part(space, false);
+  problem_.reduced = part(space, true);
+  for (const Operand& o : e_.operands)
+    problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false,
+                                 o.storage->block->offset + static_cast<std::uint64_t>(o.offset)});
+  for (const NodeRef& n : results_) {
+    const Dims strides = broadcast_strides(n->shape, strides_of(*n), space);
+    problem_.operands.push_back({n->dtype, part(strides, false), part(strides, true), false, true, 0});
+  }
+  problem_.result = c_strides(problem_.kept, 1);
+  for (const NodeRef& n : graph_.nodes)
+    if (n->reduction) {
+      const DType t = dtypes_of(*n->reduction, n->inputs[0].node->dtype).accumulator;
+      if (problem_.accumulator == DType::bool_ || size_of(t) > size_of(problem_.accumulator)) problem_.accumulator = t;
+    }
+  normalize(problem_);
+  if (problem_.kept.empty() != graph_.shared || problem_.reduced.size() != 1) return false;
+  plan_ = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
+  if (plan_.layout != ReduceLayout::row || plan_.flat || (plan_.split && !graph_.shared)) return false;
+  if (!graph_.shared) widen_groups();
+  return !graph_.shared || plan_.outs == 1;
+}
+
+/// Larger groups where the rows of those that run at once would not stay in the cache.
+void RowsLaunch::widen_groups() {
+  std::int64_t row = 0;
+  for (const ReduceOperand& o : problem_.operands)
+    if (!o.written && o.reduced[0] != 0)
+      row = std::max(row, problem_.reduced[0] * std::int64_t{std::llabs(o.reduced[0])});
+  const auto most = static_cast<std::int64_t>(std::min<std::size_t>(1024, place_.device->caps().max_work_group_size));
+  std::int64_t lanes = plan_.lanes;
+  while (plan_.outs == 1 && 2 * lanes <= most && row * (kItemsOfAUnit / lanes) > kCacheOfAUnit) lanes *= 2;
+  if (lanes == plan_.lanes) return;
+  const std::int64_t each = problem_.reduced[0] / lanes;
+  plan_.unroll = static_cast<std::uint16_t>(std::min<std::int64_t>(plan_.unroll, each >= 8 ? 8 : each >= 4 ? 4 : 1));
+  plan_.pack = std::min(plan_.pack, plan_.unroll);
+  plan_.lanes = static_cast<std::uint16_t>(lanes);
+  plan_.dims.local[0] = static_cast<std::size_t>(lanes);
+}
+
+/// Of every walk over the rows: each computes again what its own value is computed from, up to other steps' results.
+int RowsLaunch::weight() const {
+  int total = 0;
+  const auto add_below = [&](Node& n) {
+    const std::uint64_t epoch = Node::new_epoch();
+    SmallVector<Node*, 32> stack{&n};
+    while (!stack.empty()) {
+      Node& at = *stack.back();
+      stack.pop_back();
+      if (!at.is_pending() || at.epoch == epoch || at.reduction) continue;
+      at.epoch = epoch;
+      total += weight_of(at.op);
+      for (int i = 0; i < at.arity; ++i) stack.push_back(at.inputs[i].node.get());
+    }
+  };
+  for (const NodeRef& n : graph_.nodes)
+    if (n->reduction) add_below(*n->inputs[0].node);
+  for (const NodeRef& n : results_) add_below(*n);
+  return total;
+}
+
+/// Whether a result's neighbours can be stored together, as those of an operand are loaded.
+bool RowsLaunch::is_packed(const ReduceOperand& o) const {
+  const auto bytes = static_cast<std::int64_t>(plan_.pack) * static_cast<std::int64_t>(size_of(o.dtype));
+  return plan_.pack > 1 && bytes <= 16 && o.reduced[0] == static_cast<std::int64_t>(size_of(o.dtype)) &&
+         std::all_of(o.kept.begin(), o.kept.end(), [&](std::int64_t stride) { return stride % bytes == 0; });
+}
+
+void RowsLaunch::add_steps() {
+  for (const NodeRef& n : graph_.nodes) {
+    if (!n->reduction) continue;
+    const ReduceDtypes types = dtypes_of(*n->reduction, n->inputs[0].node->dtype);
+    const PostSpec post = spec_of_post(*n->reduction, types.accumulator);
+    RowStep step;
+    step.node = e_.id_of(*n);
+    step.kind = n->reduction->kind;
+    step.accumulator = types.accumulator;
+    step.value = e_.id_of(*n->inputs[0].node);
+    step.post_scalars = post.scalars;
+    step.post = post.nodes;
+    step.result = {post.result, types.result};
+    for (std::int64_t bits : post.slots) post_slots_.push_back(bits);
+    spec_.steps.push_back(std::move(step));
+  }
+}
+
+void RowsLaunch::enqueue(const KernelPtr& kernel) {
+  SmallVector<MemoryArg, 32> memory;
+  SmallVector<std::int64_t, 64> slots;
+  for (std::int64_t d : problem_.kept) slots.push_back(d);
+  for (std::int64_t d : problem_.reduced) slots.push_back(d);
+  const std::size_t leaves = e_.operands.size();
+  for (std::size_t i = 0; i < problem_.operands.size(); ++i) {
+    const Storage& s = i < leaves ? *e_.operands[i].storage : *storage_[i - leaves];
+    memory.push_back(memory_arg(s));
+    slots.push_back(static_cast<std::int64_t>(s.block->offset) + (i < leaves ? e_.operands[i].offset : 0));
+    if (plan_.access[i] == Access::uniform) continue;
+    for (std::int64_t stride : problem_.operands[i].kept) slots.push_back(stride);
+    for (std::int64_t stride : problem_.operands[i].reduced) slots.push_back(stride);
+  }
+  e_.append_scalar_slots(slots);
+  for (std::int64_t bits : post_slots_) slots.push_back(bits);
+  StorageRef scratch;
+  Ref<Block> counters;
+  if (plan_.split) {
+    slots.push_back(plan_.chunk);
+    scratch = allocate_storage(root_.place, static_cast<std::int64_t>(plan_.dims.groups[1] * spec_.steps.size() * kPartialBytes));
+    counters = counters_for(place_);
+    memory.push_back(start_of(*scratch->block));
+    memory.push_back(start_of(*counters));
+  }
+  for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
+  for (const StorageRef& s : storage_) acquire_write(*s, place_);
+  if (config().check_bounds) {
+    std::vector<const Block*> blocks;
+    for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
+    for (const StorageRef& s : storage_) blocks.push_back(s->block.get());
+    if (plan_.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
+    add_bounds(place_, "kernel " + described(), blocks, memory, slots);
+  }
+  const NamedRange range([&] { return profiled().name; });
+  const auto timer = timer_of(Activity::kernel, place_.queue.get());
+  place_.queue->launch(*kernel, plan_.dims, memory.data(), memory.size(), slots.data(), slots.size());
+  if (timer) timer->done(profiled());
+  note_launch(*place_.queue);
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  std::uint64_t bytes = 0;
+  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
+  for (const NodeRef& n : results_) bytes += static_cast<std::uint64_t>(n->nbytes());
+  stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
+  for (const Operand& o : e_.operands) release_read(*o.storage, place_);
+  for (const StorageRef& s : storage_) release_write(*s, place_);
+  if (debugging(2)) debug_line(2, "kernel " + described() + (timer ? timer->took() : ""));
+}
+
+ActivityRecord RowsLaunch::profiled() const {
+  ActivityRecord record = e_.described(e_.space());
+  for (const NodeRef& n : results_) record.written += static_cast<std::uint64_t>(n->nbytes());
+  return record;
+}
+
+std::string RowsLaunch::described() const {
+  return std::string(graph_.shared ? "reductions of " : "rows ") + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
+         std::to_string(spec_.steps.size()) + " reductions, " + std::to_string(e_.nodes.size()) + " operations";
+}
+
+void RowsLaunch::run() {
+  for (const NodeRef& n : results_) storage_.push_back(allocate_storage(n->place, n->nbytes()));
+  spec_.shared = graph_.shared;
+  spec_.split = plan_.split;
+  spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
+  spec_.wide = plan_.wide;
+  spec_.outs = plan_.outs;
+  spec_.lanes = plan_.lanes;
+  spec_.unroll = plan_.unroll;
+  spec_.pack = plan_.pack;
+  for (std::size_t i = 0; i < e_.operands.size(); ++i)
+    spec_.body.leaves.push_back({e_.operands[i].dtype, plan_.access[i]});
+  e_.fill(spec_.body);
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const std::size_t at = e_.operands.size() + i;
+    const std::size_t start = storage_[i]->block->offset % 16;
+    const Access access = start == 0 && is_packed(problem_.operands[at]) ? Access::packed_unit : plan_.access[at];
+    spec_.body.outputs.push_back({e_.id_of(*results_[i]), results_[i]->dtype, access});
+  }
+  add_steps();
+  Device& device = *place_.device;
+  const KernelPtr kernel = cached_kernel(device, SpecKey('w', spec_), [&](const std::string* source) {
+    return naming_lines(e_, [&] { return build_hooks().rows(device, spec_, source); });
+  });
+  std::vector<Dims> strides;
+  for (const NodeRef& n : results_) strides.push_back(strides_of(*n));
+  enqueue(kernel);
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    Node& n = *results_[i];
+    n.materialize(storage_[i], strides[i], 0);
+  }
+  e_.renumber_left();
+}
+
+}  // namespace
+
+bool launch_reduced(const ReducedGraph& graph, Node& root) {
+  Expression e(graph.nodes, graph.space);
+  if (!e.fits(graph.nodes.size()) || e.counts_elements() || e.has_shifts()) return false;
+  RowsLaunch launch(graph, e, root);
+  if (!launch.plan()) return false;
+  PlanOf::spoil();
+  launch.run();
+  return true;
+}
+
+}  // namespace devarray

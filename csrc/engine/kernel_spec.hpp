@@ -154,7 +154,7 @@ struct BuildHooks {
   std::string (*explain_access)(std::uint32_t site) = nullptr;
   // With `soon` there is no kernel while it is compiled in the background. With a source, nothing is rendered.
   Built (*reduction)(Device& device, const ReductionSpec& spec, bool soon, const std::string* source) = nullptr;
-  Built (*rows)(Device& device, const RowsSpec& spec, const std::string* source) = nullptr;
+  Built (*rows)(Device& device, const RowsSpec& spec, bool soon, const std::string* source) = nullptr;
   Built (*elementwise)(Device& device, const ElementwiseSpec& spec, bool soon, const std::string* source) = nullptr;
 };
 BuildHooks& build_hooks();

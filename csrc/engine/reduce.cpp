@@ -61,9 +61,6 @@ Dims strides_after(Node& x, const Reduction& r, const Dims& shape, std::int64_t 
   return strides_in_order(shape, order, itemsize);
 }
 
-/// The host keeps all values that it reduces: so many at most, for a kernel that is not compiled yet.
-constexpr std::int64_t kMostHostValues = std::int64_t{1} << 20;
-
 class ReductionLaunch {
  public:
   ReductionLaunch(Expression& e, Node& x, const Reduction& r)
@@ -266,7 +263,7 @@ host::ReductionWork ReductionLaunch::host_work(Storage& result) {
 }
 
 bool ReductionLaunch::stands_in(std::int64_t cost) const {
-  return x_.size() <= kMostHostValues && host::stands_in(place_, cost);
+  return x_.size() <= host::kMostReduced && host::stands_in(place_, cost);
 }
 
 bool ReductionLaunch::suits_host(Storage& result) {

@@ -15,7 +15,9 @@ constexpr std::int64_t kLeastRow = 32;          ///< elements: shorter rows leav
 constexpr std::int64_t kMostRowBytes = 131072;  ///< that a compute unit's cache holds for the groups that run on it
 constexpr std::int64_t kRowsOfAUnit = 4;        ///< for each compute unit: with fewer, several groups share a row
 constexpr std::size_t kMostSteps = 4;
-constexpr std::int64_t kSharedFrom = 4;  ///< times the least bytes of rows: where a pass over memory costs a plan
+constexpr std::size_t kMostWaiting = 16;  ///< reductions: who looks for others looks at all of them
+// Of reductions of all elements, by the least bytes of rows. On CPUs each launch costs more than a plan.
+constexpr std::int64_t kSharedOnGpu = 4, kSharedOnCpu = 8;
 
 bool is_exposed(const Node& x) { return x.is_leaf() && x.storage->exposed; }
 
@@ -25,9 +27,7 @@ class RowGraph {
   /// False where there is something else among them.
   bool collect(Node& root) { return find_space(root) && add(root); }
 
-  ReducedGraph graph() && {
-    return {std::move(nodes_), space_, kept_, first_->reduction->axes.size(), false};
-  }
+  ReducedGraph graph() && { return {std::move(nodes_), space_, kept_, first_->reduction->axes.size(), false}; }
   std::size_t steps() const {
     return static_cast<std::size_t>(
         std::count_if(nodes_.begin(), nodes_.end(), [](const NodeRef& n) { return n->reduction != nullptr; }));
@@ -100,11 +100,11 @@ class RowGraph {
 
 bool reduction_waits(const Node& x, const Reduction& r) {
   const std::size_t ndim = x.shape.size();
-  if (!config().deferred || is_arg(r.kind) || r.axes.empty() || x.place->device->strategy() != Strategy::gpu ||
-      x.is_of_another())
-    return false;
-  if (r.axes.size() == ndim) return x.nbytes() / kSharedFrom >= config().row_bytes && !is_exposed(x);
-  if (x.nbytes() < config().row_bytes || is_exposed(x)) return false;
+  if (!config().deferred || is_arg(r.kind) || r.axes.empty() || x.is_of_another()) return false;
+  const bool gpu = x.place->device->strategy() == Strategy::gpu;
+  const std::int64_t bytes = x.nbytes(), least = config().row_bytes;
+  if (r.axes.size() == ndim) return bytes >= (gpu ? kSharedOnGpu * least : least / kSharedOnCpu) && !is_exposed(x);
+  if (!gpu || bytes < least || is_exposed(x)) return false;
   std::int64_t row = 1;
   for (std::size_t axis = ndim - r.axes.size(); axis < ndim; ++axis) {
     if (std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(axis)) == r.axes.end()) return false;
@@ -129,6 +129,7 @@ NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shap
     n->is_view = false;  // nothing else has its memory
   }
   if (too_much_pending()) evaluate(*n);
+  while (waiting_reductions.size() > kMostWaiting) evaluate(*NodeRef(waiting_reductions.front()));
   return n;
 }
 

@@ -12,7 +12,7 @@
 namespace devarray {
 namespace {
 
-constexpr std::size_t kMostShared = 8;       ///< reductions in one kernel
+constexpr std::size_t kMostShared = 8;  ///< reductions in one kernel
 constexpr std::size_t kMostSharedNodes = 64;
 
 bool is_whole(const Node& n) { return n.reduction->axes.size() == n.inputs[0].node->shape.size(); }

@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
 #include "engine/hazards.hpp"
+#include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
@@ -33,7 +34,8 @@ class RowsLaunch {
       : graph_(graph), e_(e), root_(root), place_(*root.place) {}
   /// False where the geometry is none of whole rows.
   bool plan();
-  void run();
+  /// False while its kernel is compiled in the background.
+  bool run();
 
  private:
   bool is_given_up(const Node& n) const;
@@ -201,7 +203,8 @@ void RowsLaunch::enqueue(const KernelPtr& kernel) {
   Ref<Block> counters;
   if (plan_.split) {
     slots.push_back(plan_.chunk);
-    scratch = allocate_storage(root_.place, static_cast<std::int64_t>(plan_.dims.groups[1] * spec_.steps.size() * kPartialBytes));
+    scratch = allocate_storage(root_.place,
+                               static_cast<std::int64_t>(plan_.dims.groups[1] * spec_.steps.size() * kPartialBytes));
     counters = counters_for(place_);
     memory.push_back(start_of(*scratch->block));
     memory.push_back(start_of(*counters));
@@ -237,11 +240,12 @@ ActivityRecord RowsLaunch::profiled() const {
 }
 
 std::string RowsLaunch::described() const {
-  return std::string(graph_.shared ? "reductions of " : "rows ") + to_string(problem_.reduced) + " for " + to_string(problem_.kept) + ", " +
-         std::to_string(spec_.steps.size()) + " reductions, " + std::to_string(e_.nodes.size()) + " operations";
+  return std::string(graph_.shared ? "reductions of " : "rows ") + to_string(problem_.reduced) + " for " +
+         to_string(problem_.kept) + ", " + std::to_string(spec_.steps.size()) + " reductions, " +
+         std::to_string(e_.nodes.size()) + " operations";
 }
 
-void RowsLaunch::run() {
+bool RowsLaunch::run() {
   for (const NodeRef& n : results_) storage_.push_back(allocate_storage(n->place, n->nbytes()));
   spec_.shared = graph_.shared;
   spec_.split = plan_.split;
@@ -262,9 +266,12 @@ void RowsLaunch::run() {
   }
   add_steps();
   Device& device = *place_.device;
+  const std::int64_t size = element_count(e_.space());
+  const bool soon = size <= host::kMostReduced && host::stands_in(place_, host::cost_of(e_, size));
   const KernelPtr kernel = cached_kernel(device, SpecKey('w', spec_), [&](const std::string* source) {
-    return naming_lines(e_, [&] { return build_hooks().rows(device, spec_, source); });
+    return naming_lines(e_, [&] { return build_hooks().rows(device, spec_, soon, source); });
   });
+  if (!kernel) return false;
   std::vector<Dims> strides;
   for (const NodeRef& n : results_) strides.push_back(strides_of(*n));
   enqueue(kernel);
@@ -273,6 +280,7 @@ void RowsLaunch::run() {
     n.materialize(storage_[i], strides[i], 0);
   }
   e_.renumber_left();
+  return true;
 }
 
 }  // namespace
@@ -283,8 +291,7 @@ bool launch_reduced(const ReducedGraph& graph, Node& root) {
   RowsLaunch launch(graph, e, root);
   if (!launch.plan()) return false;
   PlanOf::spoil();
-  launch.run();
-  return true;
+  return launch.run();
 }
 
 }  // namespace devarray

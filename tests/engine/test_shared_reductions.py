@@ -1,4 +1,4 @@
-"""Reductions of all elements: on GPUs they wait, and those that read the same memory are one kernel."""
+"""Reductions of all elements wait, and those that read the same memory are one kernel."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ pytestmark = pytest.mark.usefixtures("deferred", "kernels", "waiting")
 @pytest.fixture
 def waiting(device: da.Device) -> Iterator[None]:
     """Reductions wait from small arrays on."""
-    if device.strategy != "gpu":
-        pytest.skip("of the strategy of GPUs")
     before = _core.get_config()["row_bytes"]
     _core.set_config("row_bytes", 1000)
     yield
@@ -158,6 +156,8 @@ def test_memory_that_only_they_keep_is_given_back(device: da.Device) -> None:
 
 
 def test_memory_that_a_pending_result_needs_is_kept_pending(device: da.Device) -> None:
+    if device.strategy != "gpu":
+        pytest.skip("CPUs launch reductions of rows at once")
     host = host_of(n=40 * 1024 * 8).reshape(-1, 64)
     x = da.asarray(host).evaluate()
     result = x - x.max(1, keepdims=True)
@@ -167,6 +167,15 @@ def test_memory_that_a_pending_result_needs_is_kept_pending(device: da.Device) -
     assert launches(result.evaluate) == 1
     same(result, host - host.max(1, keepdims=True))
     del other
+
+
+def test_not_many_wait(device: da.Device) -> None:
+    host = host_of()
+    x = da.asarray(host).evaluate()
+    sums = [(x * k).max() for k in range(100)]
+    assert sum(value.pending for value in sums) <= 17
+    for k, value in enumerate(sums):
+        same(value, (host * np.float32(k)).max())
 
 
 _KINDS = ["sum", "max", "min", "mean", "any", "all", "prod"]

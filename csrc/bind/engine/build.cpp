@@ -109,8 +109,8 @@ Built build_reduction(Device& device, const ReductionSpec& spec, bool soon, cons
   return build(hooks().build_reduction, device, spec, 0, soon, source);
 }
 
-Built build_rows(Device& device, const RowsSpec& spec, const std::string* source) {
-  return build(hooks().build_rows, device, spec, 0, false, source);
+Built build_rows(Device& device, const RowsSpec& spec, bool soon, const std::string* source) {
+  return build(hooks().build_rows, device, spec, 0, soon, source);
 }
 
 std::string explain_access(std::uint32_t site) {

@@ -204,7 +204,7 @@ bool can_write(const Storage& storage, const Place& place) {
          (!block.timeline || block.timeline == place.queue->timeline());
 }
 
-int host_weight(OpId op) { return ops()[op].flags & Op::heavy ? kHeavyCost : 1; }
+int host_weight(OpId op) { return op != kNoOp && ops()[op].flags & Op::heavy ? kHeavyCost : 1; }
 
 std::int64_t cost_of(const Expression& e, std::int64_t elements) {
   auto weight = static_cast<std::int64_t>(e.operands.size() + 1);

@@ -6,6 +6,9 @@
 
 namespace devarray::host {
 
+/// The host keeps all values that it reduces: so many at most, for a kernel that is not compiled yet.
+inline constexpr std::int64_t kMostReduced = std::int64_t{1} << 20;
+
 /// What a reduction launch has worked out, for the host.
 struct ReductionWork {
   const Expression& expression;

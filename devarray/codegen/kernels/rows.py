@@ -398,6 +398,7 @@ class _Shared(_Kernel):
         return [
             *(f"{step.acc} acc{step.number}_[{unroll}];" for step in self.steps_of),
             *self.each(unroll, "k", begin),
+            *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
             *indent(walk),
             "}",

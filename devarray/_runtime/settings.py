@@ -134,7 +134,7 @@ _ROWS = (
     Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
             "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
     Setting("DEVARRAY_ROW_BYTES", "8388608", "a number",
-            "bytes of an array from which on reductions of its rows wait on GPUs; 4 times that for all elements, on CPUs 1/8",
+            "bytes from which on reductions of rows wait on GPUs; 4 times that for all elements, on CPUs an eighth",
             _number(0, 2**62)),
     Setting("DEVARRAY_CHECK_BOUNDS", "0", "0 or 1",
             "1: kernels check each access against its memory, and a wrong one raises (slow)", _one_of(_SWITCHES)),

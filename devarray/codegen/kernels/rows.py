@@ -152,7 +152,7 @@ class _Values:
 
 
 class _Step(reduction.Kernel):
-    """One of the reductions. Names of its own: `shared0` the lanes' values, `sum0` and `err0` where walks are shared."""
+    """A reduction. Names of its own: `shared0` the lanes' values; `sum0`, `err0`, `v0_` where walks are shared."""
 
     def __init__(self, values: _Values, step: Step, number: int, first_slot: int) -> None:
         self.values = values

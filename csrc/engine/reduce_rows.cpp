@@ -103,8 +103,9 @@ bool reduction_waits(const Node& x, const Reduction& r) {
   if (!config().deferred || is_arg(r.kind) || r.axes.empty() || x.is_of_another()) return false;
   const bool gpu = x.place->device->strategy() == Strategy::gpu;
   const std::int64_t bytes = x.nbytes(), least = config().row_bytes;
-  if (r.axes.size() == ndim) return bytes >= (gpu ? kSharedOnGpu * least : least / kSharedOnCpu) && !is_exposed(x);
-  if (!gpu || bytes < least || is_exposed(x)) return false;
+  if (is_exposed(x)) return false;
+  if (r.axes.size() == ndim) return gpu ? bytes / kSharedOnGpu >= least : bytes >= least / kSharedOnCpu;
+  if (!gpu || bytes < least) return false;
   std::int64_t row = 1;
   for (std::size_t axis = ndim - r.axes.size(); axis < ndim; ++axis) {
     if (std::find(r.axes.begin(), r.axes.end(), static_cast<std::int64_t>(axis)) == r.axes.end()) return false;

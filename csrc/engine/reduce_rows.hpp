@@ -31,6 +31,6 @@ bool evaluate_shared(Node& root);
 void launch_what_keeps_memory();
 
 /// The reductions that wait, in the order of recording.
-inline std::vector<Node*> waiting_reductions;
+inline std::vector<Node*>& waiting_reductions = *new std::vector<Node*>;  // outlives all nodes
 
 }  // namespace devarray

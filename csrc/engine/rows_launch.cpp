@@ -42,6 +42,7 @@ class RowsLaunch {
   void choose_results();
   Dims strides_of(const Node& n) const;
   Dims part(const Dims& strides, bool reduced) const;
+  void describe();
   void add_steps();
   int weight() const;
   void widen_groups();
@@ -57,6 +58,7 @@ class RowsLaunch {
   std::size_t kept_dims_ = 0;
   std::vector<NodeRef> results_;
   std::vector<StorageRef> storage_;
+  std::vector<Dims> strides_;
   ReduceProblem problem_;
   ReducePlan plan_;
   RowsSpec spec_;
@@ -245,8 +247,8 @@ std::string RowsLaunch::described() const {
          std::to_string(e_.nodes.size()) + " operations";
 }
 
-bool RowsLaunch::run() {
-  for (const NodeRef& n : results_) storage_.push_back(allocate_storage(n->place, n->nbytes()));
+/// All that the nodes' numbers are asked for: to allocate may let other threads in, which count nodes themselves.
+void RowsLaunch::describe() {
   spec_.shared = graph_.shared;
   spec_.split = plan_.split;
   spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
@@ -258,13 +260,21 @@ bool RowsLaunch::run() {
   for (std::size_t i = 0; i < e_.operands.size(); ++i)
     spec_.body.leaves.push_back({e_.operands[i].dtype, plan_.access[i]});
   e_.fill(spec_.body);
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    const std::size_t at = e_.operands.size() + i;
-    const std::size_t start = storage_[i]->block->offset % 16;
-    const Access access = start == 0 && is_packed(problem_.operands[at]) ? Access::packed_unit : plan_.access[at];
-    spec_.body.outputs.push_back({e_.id_of(*results_[i]), results_[i]->dtype, access});
-  }
+  for (std::size_t i = 0; i < results_.size(); ++i)
+    spec_.body.outputs.push_back({e_.id_of(*results_[i]), results_[i]->dtype, plan_.access[e_.operands.size() + i]});
   add_steps();
+  for (const NodeRef& n : results_) strides_.push_back(strides_of(*n));
+}
+
+bool RowsLaunch::run() {
+  describe();
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    const Node& n = *results_[i];
+    storage_.push_back(allocate_storage(n.place, n.nbytes()));
+    const bool aligned = storage_[i]->block->offset % 16 == 0;
+    if (aligned && is_packed(problem_.operands[e_.operands.size() + i]))
+      spec_.body.outputs[i].access = Access::packed_unit;
+  }
   Device& device = *place_.device;
   const std::int64_t size = element_count(e_.space());
   const bool soon = size <= host::kMostReduced && host::stands_in(place_, host::cost_of(e_, size));
@@ -272,12 +282,10 @@ bool RowsLaunch::run() {
     return naming_lines(e_, [&] { return build_hooks().rows(device, spec_, soon, source); });
   });
   if (!kernel) return false;
-  std::vector<Dims> strides;
-  for (const NodeRef& n : results_) strides.push_back(strides_of(*n));
   enqueue(kernel);
   for (std::size_t i = 0; i < results_.size(); ++i) {
     Node& n = *results_[i];
-    n.materialize(storage_[i], strides[i], 0);
+    n.materialize(storage_[i], strides_[i], 0);
   }
   e_.renumber_left();
   return true;

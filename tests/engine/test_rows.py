@@ -217,7 +217,7 @@ def test_explain_launches_the_reductions(device: da.Device) -> None:
     same(y, host - host.max(1, keepdims=True))
 
 
-_UNARY = ["exp", "negative", "abs", "square", "sign"]
+_UNARY = ["exp", "negative", "abs", "square", "tanh"]  # without a jump, where float32 may be on the other side
 _BINARY = ["add", "subtract", "multiply", "maximum", "minimum"]
 _REDUCTIONS = ["sum", "max", "min", "mean"]
 

@@ -26,8 +26,8 @@ struct Reduction {
   bool input_dies = false;
 };
 
-/// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis). A reduction of rows may wait
-/// (reduce_rows.hpp); every other one is launched.
+/// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis). Reductions of large arrays may
+/// wait (reduce_rows.hpp); every other one is launched.
 NodeRef reduce(const NodeRef& x, const Reduction& r);
 
 /// Launches one that waits. Under the engine's lock.

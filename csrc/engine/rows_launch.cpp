@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::int64_t kCacheOfAUnit = 131072;  ///< bytes of a compute unit's cache for the rows of its groups
 constexpr std::int64_t kItemsOfAUnit = 2048;    ///< work-items of groups that run at once
-constexpr std::size_t kPartialBytes = 16;       ///< PARTIAL_BYTES in devarray/codegen/kernels/rows.py
 constexpr int kMostRowWeight = 128;             ///< operations of all walks together
 
 /// One launch for all of a graph.

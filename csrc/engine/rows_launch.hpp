@@ -8,6 +8,10 @@
 
 namespace devarray {
 
+/// Of scratch memory for a partial result where reductions share a walk: PARTIAL_BYTES in
+/// devarray/codegen/kernels/rows.py, which a test compares.
+inline constexpr std::size_t kPartialBytes = 16;
+
 /// Pending values that one kernel is to compute, reductions of values over `space` among them.
 struct ReducedGraph {
   std::vector<NodeRef> nodes;  ///< each behind what it is computed from

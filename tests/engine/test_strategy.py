@@ -13,6 +13,7 @@ import devarray as da
 from devarray import _core
 from devarray.codegen.kernels import reduction_place
 from devarray.codegen.kernels.reduction_spec import partial_bytes
+from devarray.codegen.kernels.rows import PARTIAL_BYTES
 from devarray.ops.dtypes import DTYPES
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -162,9 +163,10 @@ def test_an_unknown_strategy_is_refused() -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("indexed", [False, True])
 def test_both_sides_agree_about_reductions(dtype: str, indexed: bool) -> None:
-    narrow, nbytes = _core.reduction_agreement(DTYPES.index(dtype), indexed)
+    narrow, nbytes, shared = _core.reduction_agreement(DTYPES.index(dtype), indexed)
     assert narrow == reduction_place.REGISTERS
     assert nbytes == partial_bytes("argmax" if indexed else "sum", dtype)
+    assert shared == PARTIAL_BYTES >= partial_bytes("sum", dtype)
 
 
 def test_reductions_load_neighbours_at_once_where_they_are_aligned(as_gpu: Run) -> None:

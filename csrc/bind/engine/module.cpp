@@ -10,6 +10,7 @@
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/reduce.hpp"
+#include "engine/rows_launch.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
@@ -273,10 +274,11 @@ Examples
   m.def(
       "reduction_agreement",
       [](int dtype, bool indexed) {
-        return py::make_tuple(kNarrow, partial_bytes(static_cast<DType>(dtype), indexed));
+        return py::make_tuple(kNarrow, partial_bytes(static_cast<DType>(dtype), indexed), kPartialBytes);
       },
       py::arg("dtype"), py::arg("indexed"),
-      "What the code generator has to have, too: outputs in registers, bytes of a partial result.");
+      "What the code generator has to have, too: outputs in registers, bytes of a partial result, and of any one where "
+      "reductions share a walk.");
   m.def("limits", [] {
     using namespace py::literals;
     return py::dict("launches_in_flight"_a = kLaunchesInFlight, "depth"_a = kMaxDepth, "nodes"_a = kMaxNodes,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from devarray.codegen.kernels.launches import indent
 from devarray.codegen.language.dialect import Dialect
 
-__all__ = ["cooperation"]
+__all__ = ["cooperation", "last_group"]
 
 _CUDA = """\
 #define DEVICE_FENCE __threadfence()
@@ -33,3 +36,37 @@ def cooperation(dialect: Dialect) -> str:
         return _CUDA
     nvidia = "NVIDIA" in str(dialect.caps.get("vendor", "")).upper()
     return (_NVIDIA if nvidia else _OPENCL) + _ATOMICS
+
+
+def last_group(counters: int, partial: Sequence[str], final: Sequence[str]) -> list[str]:
+    """Statements of groups that share results: each writes a partial one, the last to come merges all of them.
+
+    Parameters
+    ----------
+    counters : int
+        The number of the memory argument with the counters, one for each value of `GROUP_ID(0)`.
+    partial : sequence of str
+        What lane 0 does in each group, the number of which is `part`.
+    final : sequence of str
+        What the last group of `parts` does.
+    """
+    return [
+        "const i64 parts = GROUPS(1);",
+        "LOCAL i32 is_last;",
+        "if (lane == 0) {",
+        "  const i64 part = GROUP_ID(1);",
+        *indent(partial),
+        "}",
+        "DEVICE_FENCE;",
+        "BARRIER;",
+        f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
+        "if (lid == 0) {",  # sets it back here: after the stores, PoCL 5 and 6 lost the results
+        "  is_last = COUNT_UP(counter) == parts - 1;",
+        "  if (is_last) *(GLOBAL i32*)counter = 0;",
+        "}",
+        "BARRIER;",
+        "if (is_last) {",
+        "  DEVICE_FENCE;",
+        *indent(final),
+        "}",
+    ]

@@ -48,7 +48,7 @@ block, and below its sequential bound over outer axes.
 
 from __future__ import annotations
 
-from devarray.codegen.kernels.cooperation import cooperation
+from devarray.codegen.kernels.cooperation import cooperation, last_group
 from devarray.codegen.kernels.elementwise import user_functions
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.reduction_loops import NO_INDEX, Loops
@@ -141,27 +141,8 @@ class Kernel(Loops):
         else:
             final = self.outputs([*start, loop, *indent(step), "}"])
         final += self.tree() if spec.lanes > 1 else []
-        return [
-            "const i64 parts = GROUPS(1);",
-            "LOCAL i32 is_last;",
-            "if (lane == 0) {",
-            "  const i64 part = GROUP_ID(1);",
-            *indent(self.outputs(self.write_partial(f"m{scratch}", record))),
-            "}",
-            "DEVICE_FENCE;",
-            "BARRIER;",
-            f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
-            "if (lid == 0) {",  # sets it back here: after the stores, PoCL 5 and 6 lost the results
-            "  is_last = COUNT_UP(counter) == parts - 1;",
-            "  if (is_last) *(GLOBAL i32*)counter = 0;",
-            "}",
-            "BARRIER;",
-            "if (is_last) {",
-            "  DEVICE_FENCE;",
-            *indent(final),
-            *indent(self.store()),
-            "}",
-        ]
+        partial = self.outputs(self.write_partial(f"m{scratch}", record))
+        return last_group(counters, partial, [*final, *self.store()])
 
     def partial_places(self) -> list[tuple[str, str, str]]:
         """(C type, suffix, byte offset) of the pieces of a partial result."""

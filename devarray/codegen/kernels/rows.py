@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from devarray.codegen.kernels import reduction
-from devarray.codegen.kernels.cooperation import cooperation
+from devarray.codegen.kernels.cooperation import cooperation, last_group
 from devarray.codegen.kernels.elementwise import node_statements, user_functions
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered
@@ -32,7 +32,7 @@ from devarray.codegen.kernels.reduction_loops import Loops
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.kernels.spec import Leaf, Node, Output
 from devarray.codegen.language.dialect import CTYPE, Dialect
-from devarray.ops.dtypes import SIZE
+from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["PARTIAL_BYTES", "REDUCTION", "RowsSpec", "Step", "render"]
 
@@ -277,7 +277,7 @@ class _Kernel(Loops):
         lines = [f"{vector} w{number};"]
         for at in range(self.rows.pack):
             element = f"o{number}_[{at}]"
-            if CTYPE[dtype].startswith("c"):
+            if KIND[dtype] == "c":
                 lines.append(f"w{number}.{dialect.lane(2 * at)} = {element}.re;")
                 lines.append(f"w{number}.{dialect.lane(2 * at + 1)} = {element}.im;")
             else:
@@ -442,23 +442,4 @@ class _Shared(_Kernel):
                 "}",
                 *(step.tree() if self.rows.lanes > 1 else []),
             ]
-        return [
-            "const i64 parts = GROUPS(1);",
-            "LOCAL i32 is_last;",
-            "if (lane == 0) {",
-            "  const i64 part = GROUP_ID(1);",
-            *indent(writes),
-            "}",
-            "DEVICE_FENCE;",
-            "BARRIER;",
-            f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
-            "if (lid == 0) {",
-            "  is_last = COUNT_UP(counter) == parts - 1;",
-            "  if (is_last) *(GLOBAL i32*)counter = 0;",
-            "}",
-            "BARRIER;",
-            "if (is_last) {",
-            "  DEVICE_FENCE;",
-            *indent([*final, *self.stored()]),
-            "}",
-        ]
+        return last_group(counters, writes, [*final, *self.stored()])

@@ -58,7 +58,7 @@ void launch_next(Node& n, Stage stage) {
 
 void evaluate_with_consumers(Node& n) {
   const NodeRef keep(&n);
-  n.left_pending = kStored;
+  n.store_next();
   const NodeRef root(&consumer_root(n));
   evaluate(*root);
   evaluate(n);

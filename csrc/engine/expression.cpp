@@ -99,10 +99,14 @@ void Expression::walk() {
 void Expression::find_living(const Node* except) {
   for (Node* n : nodes) {
     if (n == except) continue;
-    bool needed = n->owners > 0;
-    for (Node::Input* c = n->consumers; c && !needed; c = c->next) needed = c->consumer->epoch != epoch_;
-    if (needed) living_.push_back(n);
+    if (n->owners > 0 || is_read_outside(*n)) living_.push_back(n);
   }
+}
+
+bool Expression::is_read_outside(const Node& n) const {
+  for (const Node::Input* c = n.consumers; c; c = c->next)
+    if (c->consumer->epoch != epoch_) return true;
+  return false;
 }
 
 void Expression::merge_repeated() {
@@ -203,7 +207,7 @@ Expression::Sources Expression::sources_of(const Node& n, bool up_to_results) co
   while (!stack.empty()) {
     const Node* at = stack.back();
     stack.pop_back();
-    found.weight += weight_of(at->op);
+    if (at->op != core_ops().copy) found.weight += weight_of(at->op);  // shifted operands are copies
     found.fills |= fills(*at);
     for (int i = 0; i < at->arity; ++i) {
       const Node* in = at->inputs[i].node.get();
@@ -299,10 +303,22 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
+bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads) {
+  constexpr int kHidden = 10;         // operations behind the reads of memory that storing would need, too
+  constexpr std::uint8_t kTimes = 3;  // reading the operands instead of the stored value costs a quarter more at most
+  const auto own = static_cast<std::uint64_t>(n.nbytes());
+  if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes || too_much_left()) return false;
+  if (static_cast<double>(own) < kLaunchBytes) return false;  // a launch of its own may come to cost more than the write
+  return reads > 0 && weight <= kHidden && 4 * reads <= 5 * own;
+}
+
+void Expression::note_result(const Node& n) {
+  results_.resize(nodes.size(), false);
+  results_[n.id] = true;
+}
+
 bool Expression::leaves_pending(Node& n, const Sources& from) {
   constexpr int kQuick = 4;             // of what is repeated: computed once for many elements each time
-  constexpr int kQuickOnGpu = 8;        // hidden behind the reads of memory that storing would need, too
-  constexpr std::uint8_t kTimes = 3;    // reading the operands instead of the stored value costs a quarter more at most
   std::uint64_t views = 0, memory = 0;  // bytes: each view by itself, and each storage once
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!from.read[i]) continue;
@@ -313,13 +329,9 @@ bool Expression::leaves_pending(Node& n, const Sources& from) {
   }
   const auto own = static_cast<std::uint64_t>(n.nbytes());
   if (views > 0 && from.results == 0 && from.weight <= kQuick && 8 * views <= own) return true;
-  if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes) return false;
-  if (static_cast<double>(own) < kLaunchBytes)
-    return false;  // a launch of its own may come to cost more than the write
   // Results of the same kernel count by half: what a program made together, it mostly reads together.
-  const std::uint64_t reads = std::min(views, memory) + from.results / 2;
-  if (reads == 0 || from.weight > kQuickOnGpu || 4 * reads > 5 * own) return false;
-  ++n.left_pending;
+  if (!may_be_computed_again(n, from.weight, std::min(views, memory) + from.results / 2)) return false;
+  n.leave_pending();
   left_.emplace_back(&n);
   if (PlanOf* const plan = PlanOf::current()) plan->note_left(n);
   return true;
@@ -332,18 +344,22 @@ bool Expression::stores(Node& n) {
     for (std::size_t i = 0; i < operands.size(); ++i) read_again_[i] |= from.read[i];
     return false;
   }
-  results_.resize(nodes.size(), false);
-  results_[n.id] = true;
+  note_result(n);
   return true;
 }
 
-SmallVector<Node*, 8> Expression::stored(const Node* wanted) {
+SmallVector<Node*, 8> Expression::stored(const Node* wanted, bool with_read) {
   SmallVector<Node*, 8> out;
   read_again_.clear();
   results_.clear();
   left_.clear();
-  for (Node* n : living_)
-    if (stores(*n) || n == wanted) out.push_back(n);
+  for (Node* n : living_) {
+    if (n == wanted || (with_read && is_read_outside(*n)))
+      note_result(*n);
+    else if (!stores(*n))
+      continue;
+    out.push_back(n);
+  }
   return out;
 }
 

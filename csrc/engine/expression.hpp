@@ -60,10 +60,13 @@ class Expression {
   /// quick operations from memory of an eighth of their size; on GPUs, too, large ones that read hardly more than they
   /// write, which many a program never asks for again: locals of a function, a loop's former value. So this is not for
   /// a kernel that writes to memory which the expression reads.
-  /// `wanted` is stored in any case. In the order of recording, since what reads a result of the same kernel counts it.
-  SmallVector<Node*, 8> stored(const Node* wanted = nullptr);
+  /// `wanted` is stored in any case, and `with_read` what other pending values read. In the order of recording, since
+  /// what reads a result of the same kernel counts it.
+  SmallVector<Node*, 8> stored(const Node* wanted = nullptr, bool with_read = false);
   /// The same for one value, the root among them.
   bool stores(Node& n);
+  /// It is stored in any case: stores() takes what is computed from it as reading it.
+  void note_result(const Node& n);
   /// Puts right what the values left pending say of what they read. After the launch.
   void renumber_left() const;
   /// Whether the leaf's value is needed by nothing but this expression, and by nothing in it once more.
@@ -94,6 +97,7 @@ class Expression {
  private:
   void walk();
   void find_living(const Node* except);
+  bool is_read_outside(const Node& n) const;
   /// Gives an operation that repeats another one on the same values that one's id, and leaves it out.
   void merge_repeated();
   void visit(Node& n);
@@ -120,6 +124,10 @@ class Expression {
   SmallVector<bool, 16> results_;     ///< nodes that stores() decided for; empty: none
   std::vector<NodeRef> left_;         ///< those it decided against for now, which are to be renumbered afterwards
 };
+
+/// Whether a value that arrays hold may stay pending behind a kernel that uses it: a large one of a GPU, a few times. To
+/// compute it takes so many operations and reads so many bytes.
+bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads);
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.
 std::uint64_t bytes_reached(const Dims& sizes, const Dims& strides, DType dtype);

@@ -220,7 +220,7 @@ bool GraphKey::encode() {
   put(root_->place->device->serial());
   put(static_cast<std::uint64_t>(purpose_->stage) | static_cast<std::uint64_t>(connected_) << 8 |
       static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
-      static_cast<std::uint64_t>(nodes_.size()) << 40);
+      static_cast<std::uint64_t>(nodes_.size()) << 40 | static_cast<std::uint64_t>(too_much_left()) << 63);
   for (std::int64_t d : root_->shape) put(static_cast<std::uint64_t>(d));
   for (const Node* n : nodes_) {
     put(n->op | static_cast<std::uint64_t>(n->compute) << 16 | static_cast<std::uint64_t>(n->dtype) << 24 |

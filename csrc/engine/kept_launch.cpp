@@ -201,7 +201,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   kernel.note_use();
   enqueue(launch, key, memory, kernel, *place);
   count(launch);
-  for (const NodeRef& n : left) ++n->left_pending;
+  for (const NodeRef& n : left) n->leave_pending();
   for (std::size_t i = 0; i < memory.results.size(); ++i)
     if (Result& r = memory.results[i]; r.node)
       r.node->materialize(std::move(r.storage), launch.writes[i].strides, r.offset);

@@ -8,6 +8,7 @@
 
 namespace devarray {
 
+using detail::left_total;
 using detail::pending_limit;
 using detail::pending_total;
 
@@ -99,6 +100,8 @@ Place::Place(QueuePtr q, ResourcePtr r) : device(q->device()), queue(std::move(q
 }
 
 std::uint64_t pending_bytes() { return pending_total; }
+
+bool too_much_left() { return left_total > kMostLeft; }
 
 bool detail::count_pending() {
   std::vector<HeldOn> devices;
@@ -351,6 +354,7 @@ Node::Node(NodeState state, DType dtype, const Dims& shape) : state(state), dtyp
 
 Node::~Node() {
   if (state == NodeState::pending) {
+    store_next();
     pending_total -= pending_bytes;
     pending_limit = kMaxPendingBytes;
     unlink(pending_head);
@@ -370,7 +374,18 @@ void Node::waits_no_more() {
   reduction.reset();
 }
 
+void Node::leave_pending() {
+  if (left_pending == 0) left_total += static_cast<std::uint64_t>(nbytes());
+  if (left_pending < kStored - 1) ++left_pending;
+}
+
+void Node::store_next() {
+  if (left_pending != 0 && left_pending != kStored) left_total -= static_cast<std::uint64_t>(nbytes());
+  left_pending = kStored;
+}
+
 void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) {
+  store_next();
   pending_total -= pending_bytes;
   unlink(pending_head);
   state = NodeState::leaf;

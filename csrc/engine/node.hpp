@@ -82,6 +82,8 @@ inline constexpr OpId kNoOp = 0xFFFF;
 
 /// Node::left_pending of a value that the next kernel stores.
 inline constexpr std::uint8_t kStored = 255;
+/// Bytes of values left pending from which on no more are: programs that keep them all want them one day.
+inline constexpr std::uint64_t kMostLeft = std::uint64_t{4} << 30;
 
 enum class NodeState : std::uint8_t { leaf, scalar, pending };
 
@@ -127,7 +129,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
   bool by_rows = true;            ///< pending: all memory below it lies by rows, see memory_order.hpp
   bool over_reduction = false;    ///< pending: a reduction waited below it when it was recorded
-  std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored
+  std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored.
+                                  ///< Changed by leave_pending() and store_next()
   std::uint16_t depth = 0;
   // Pending nodes are numbered as they are recorded. `oldest` is at most the lowest number below and at a node, or
   // where that was recounted, what says how many there are: 1 + serial - oldest bounds it.
@@ -197,6 +200,10 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// An element shows another storage, where its value stands from now on.
   void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
+  /// A kernel computed it and did not store it.
+  void leave_pending();
+  /// The next kernel that computes it stores it.
+  void store_next();
   /// Works out depth and age of a pending node again, where its inputs' have changed.
   void renumber();
   /// The same for the few pending nodes below it, and then for itself.
@@ -216,12 +223,16 @@ class Node : public RefCounted<Node, GuardedCount> {
 /// The pending nodes there are, linked through Node::next.
 Node* pending_nodes();
 
+/// Whether the values left pending take kMostLeft bytes.
+bool too_much_left();
+
 /// Bytes of all pending results together, those that will never be stored among them.
 std::uint64_t pending_bytes();
 
 namespace detail {
 inline std::uint64_t pending_limit = kMaxPendingBytes;  ///< where the next count of what is held is due
 inline std::uint64_t pending_total = 0;                 ///< the limit and one array of 2**63 - 1 bytes fit
+inline std::uint64_t left_total = 0;                    ///< bytes of values left pending
 bool count_pending();
 }  // namespace detail
 

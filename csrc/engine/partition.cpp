@@ -216,8 +216,10 @@ bool evaluate_oldest(Node& root, Cut cut) {
     Expression e(graph);
     --root.owners;
     ElementwiseLaunch launch(e, *graph[0]->place);
-    // What is cut off has been asked for, all of it.
-    for (Node* living : cut == Cut::nowhere ? e.stored(&root) : e.living()) launch.add_result(*living);
+    // What the rest reads is wanted at once. A part that nothing reads was asked for, all of it.
+    auto results = e.stored(&root, cut != Cut::nowhere);
+    if (results.empty()) results = e.living();
+    for (Node* living : results) launch.add_result(*living);
     launch.run();
   }
   graph.clear();

@@ -37,7 +37,8 @@ bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view
 struct Group {
   NodeRef base;
   std::vector<NodeRef> views;
-  bool held = false;    ///< by arrays, of it or of views of it, or by other pending values
+  bool held = false;    ///< by arrays, of it or of views of it
+  bool wanted = false;  ///< by other pending values
   bool direct = false;  ///< it is an operand of the root's expression, too
 };
 
@@ -116,7 +117,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   // Values of all pairs and their like are never worth their bytes.
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
     return true;
-  if (group.held) return false;
+  if (group.wanted || (group.held && !may_be_computed_again(base, s.weight, s.bytes))) return false;
   if (foreign) return !group.direct && share <= 0.5;  // computed apart, in place of the whole value
   const double once = group.direct ? 0 : 1, again = std::max(share - once, 0.0);
   const double reads = static_cast<double>(s.reads);
@@ -171,6 +172,7 @@ void settle(Group& group, const Dims& space, Room& room) {
   if (!base.is_pending()) return;
   const Survey found = survey(base);
   if (!pays(group, found, space, room)) return evaluate(base);
+  if (group.held) base.leave_pending();
   room.operations -= found.operations * group.views.size();
   room.reads -= found.reads * group.views.size();
   std::vector<NodeRef> expressions;
@@ -227,7 +229,7 @@ class Below {
     for (const NodeRef& view : views) {
       const NodeRef& base = view->inputs[0].node;
       auto at = std::find_if(found.begin(), found.end(), [&](const Group& g) { return g.base == base; });
-      if (at == found.end()) at = found.insert(found.end(), Group{base, {}, base->owners > 0, false});
+      if (at == found.end()) at = found.insert(found.end(), Group{base, {}, base->owners > 0});
       at->views.push_back(view);
       at->held |= view->owners > 0;
     }
@@ -236,7 +238,7 @@ class Below {
         if (c->consumer->epoch == epoch_)
           group.direct = true;
         else
-          group.held |= std::find(group.views.begin(), group.views.end(), c->consumer) == group.views.end();
+          group.wanted |= std::find(group.views.begin(), group.views.end(), c->consumer) == group.views.end();
       }
     return found;
   }
@@ -276,7 +278,7 @@ bool repeats_inside(const Other& other, const Dims& space) {
     return false;
   const double work = static_cast<double>(element_count(space)) * found.weight;
   if (found.weight > kQuick && work > kMostWork) return false;
-  if (base.owners > 0) ++base.left_pending;
+  if (base.owners > 0) base.leave_pending();
   const Dims strides = broadcast_strides(base.shape, c_strides(base.shape, 1), space);
   const NodeRef repeated = Node::pending_view(other.node, space, strides, 0, false);
   const NodeRef expression = Moved(base, *repeated).of(base);
@@ -365,9 +367,9 @@ void take_in_repeated(Node& root) {
 }
 
 NodeRef expression_of_view(const NodeRef& view, bool dies) {
-  Group group{view->inputs[0].node, {view}, false, false};
+  Group group{view->inputs[0].node, {view}};
   group.held = group.base->owners > 0 || view->owners > (dies ? 1 : 0);
-  for (Node::Input* c = group.base->consumers; c; c = c->next) group.held |= c->consumer != view.get();
+  for (Node::Input* c = group.base->consumers; c; c = c->next) group.wanted |= c->consumer != view.get();
   NodeRef reader = Node::pending(core_ops().copy, view->dtype, view->dtype, view->shape, view->place, &view, 1);
   Room room;
   settle(group, view->shape, room);

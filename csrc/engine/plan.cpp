@@ -124,7 +124,8 @@ class GraphCopy {
       copy->serial = n.serial;
       copy->oldest = n.oldest;
       copy->depth = n.depth;
-      copy->left_pending = n.left_pending;
+      if (n.left_pending == kStored) copy->store_next();
+      while (copy->left_pending < n.left_pending) copy->leave_pending();
       copy->line = n.line;
       return copy;
     }

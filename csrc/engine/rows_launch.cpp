@@ -71,14 +71,27 @@ bool RowsLaunch::is_given_up(const Node& n) const {
   });
 }
 
-/// What arrays hold, and what reductions gave that something else still reads: other values of the whole space that
-/// only pending values want stay pending. Where there is one walk alone, arrays' values may, too (Expression::stores).
+/// What reductions gave that something else still reads, and of what arrays hold what is worth its bytes
+/// (Expression::stores): the rest is computed again from the reductions' results, which are kept for it. Values of the
+/// whole space that only pending values want stay pending.
 void RowsLaunch::choose_results() {
+  const auto is_result = [&](const Node& n) {
+    return std::any_of(results_.begin(), results_.end(), [&](const NodeRef& r) { return r.get() == &n; });
+  };
+  bool again = false;
+  for (const NodeRef& n : graph_.nodes)
+    if (n->reduction) e_.note_result(*n);
   for (Node* n : e_.living()) {
     if (n == &root_ || is_given_up(*n)) continue;
-    const bool stored = n->reduction || n->shape == graph_.kept || (graph_.shared ? e_.stores(*n) : n->owners > 0);
-    if (stored) results_.emplace_back(n);
+    const bool of_row = n->reduction || n->shape == graph_.kept;
+    if (!of_row && !graph_.shared && n->owners == 0) continue;
+    if (of_row || e_.stores(*n))
+      results_.emplace_back(n);
+    else
+      again = true;
   }
+  for (const NodeRef& n : graph_.nodes)
+    if (again && n->reduction && n.get() != &root_ && !is_result(*n)) results_.push_back(n);
   results_.emplace_back(&root_);
 }
 

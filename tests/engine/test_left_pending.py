@@ -143,7 +143,7 @@ def test_many_steps_with_a_value_left_pending_are_not_cut(x: da.Array) -> None:
 
 def test_a_value_of_too_many_results_is_written(x: da.Array) -> None:
     def slow(values: Any, k: int) -> Any:
-        for _ in range(5):
+        for _ in range(6):
             values = values * 0.5 + k
         return values
 
@@ -155,3 +155,79 @@ def test_a_value_of_too_many_results_is_written(x: da.Array) -> None:
     expected = slow(HOST, 0) * slow(HOST, 1) * slow(HOST, 2)
     same(held, expected)
     same(result, expected + 1)
+
+
+def test_a_former_value_of_a_loop_is_not_written(x: da.Array) -> None:
+    """Its name still stands for the last step's value when the graph grows too large and is cut."""
+    board = x
+    expected = HOST
+    evens = (x * 0 + 2).evaluate()
+    before = da.stats()
+    for _ in range(STEPS):
+        total = board + evens + board * 0.5
+        board = np.where(total > 1, total - board, board)
+    board.evaluate()
+    after = da.stats()
+    for _ in range(STEPS):
+        host_total = expected + 2 + expected * 0.5
+        expected = np.where(host_total > 1, host_total - expected, expected)
+    launches = after["launches"] - before["launches"]
+    written = (after["bytes_moved"] - before["bytes_moved"]) / HOST.nbytes - 2 * launches
+    assert written <= launches + 1, "each launch reads two arrays and writes one"
+    same(board, expected)
+    same(total, host_total)
+
+
+def test_views_of_a_local_are_computed_in_its_readers(x: da.Array) -> None:
+    """As the channels of a picture, which a local holds: its values are never in memory."""
+    three = x[: N // 3 * 3].reshape(-1, 3)
+    whole = three * 0.5 + 1
+    result = whole[:, 0] * 0.25 + whole[:, 1] * 0.5 + whole[:, 2] * 0.25
+    assert moved(result.evaluate) < 1.4, "a third of what is read is written"
+    assert whole.pending
+    host = HOST[: N // 3 * 3].reshape(-1, 3) * 0.5 + 1
+    same(result, host[:, 0] * 0.25 + host[:, 1] * 0.5 + host[:, 2] * 0.25)
+    same(whole, host)
+
+
+def test_a_value_that_another_pending_value_wants_is_stored_for_its_views(x: da.Array) -> None:
+    whole = np.sqrt(x * x + 1)
+    other = whole * 3
+    result = whole[1:] - whole[:-1]
+    result.evaluate()
+    host = np.sqrt(HOST * HOST + 1)
+    same(result, host[1:] - host[:-1])
+    same(other, host * 3)
+    same(whole, host)
+
+
+def test_rows_leave_their_locals_pending(x: da.Array) -> None:
+    """Softmax as a function writes it: neither the shifted values nor their exponentials are written."""
+    rows = x[: 1024 * 1024].reshape(1024, 1024)
+    scores = rows * 0.125
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    result = weights / weights.sum(-1, keepdims=True)
+    before = da.stats()
+    result.evaluate()
+    after = da.stats()
+    assert after["launches"] - before["launches"] == 1
+    assert (after["bytes_moved"] - before["bytes_moved"]) / rows.nbytes < 2.1
+    assert scores.pending and weights.pending
+    host = HOST[: 1024 * 1024].reshape(1024, 1024) * 0.125
+    host_weights = np.exp(host - host.max(-1, keepdims=True))
+    np.testing.assert_allclose(weights.copy_to_host(), host_weights, rtol=1e-14)
+    np.testing.assert_allclose(result.copy_to_host(), host_weights / host_weights.sum(-1, keepdims=True), rtol=1e-12)
+    same(scores, host)
+
+
+def test_values_that_a_program_keeps_are_stored_in_the_end(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    if device.strategy != "gpu":
+        pytest.skip("of the strategy of GPUs")
+    u = da.zeros(1 << 27, np.float32).evaluate()  # 512 MB
+    kept = []
+    for k in range(12):
+        held = u + k
+        (held * 2).sum().evaluate()
+        kept.append(held)
+    assert sum(held.pending for held in kept) * u.nbytes <= 5 << 30, "4 GB and one"
+    assert not all(held.pending for held in kept)

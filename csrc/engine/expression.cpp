@@ -1,8 +1,6 @@
 #include "engine/expression.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdlib>
 #include <iterator>
 
@@ -17,35 +15,6 @@
 
 namespace devarray {
 namespace {
-
-/// From so many operations on it pays to look for repeated ones. Fewer are memory's work, and kernels of small
-/// expressions would differ by which numbers happen to be the same.
-constexpr std::size_t kRepeatsFrom = 24;
-
-/// Numbers for values, equal ones for equal values: an open table.
-class Repeats {
- public:
-  using Value = std::array<std::uint64_t, 4>;
-  explicit Repeats(std::size_t most) : table_(std::bit_ceil(2 * most + 1), 0) { values_.reserve(most); }
-
-  /// The number of the first value that was the same; the next one, counted from 0, where there was none.
-  std::size_t number_of(const Value& value) {
-    std::uint64_t at = 0;
-    for (std::uint64_t part : value) at = (at ^ part) * 0x9E3779B97F4A7C15u;
-    for (at ^= at >> 32;; ++at) {
-      std::uint32_t& entry = table_[at & (table_.size() - 1)];
-      if (entry == 0) {
-        values_.push_back(value);
-        entry = static_cast<std::uint32_t>(values_.size());
-      }
-      if (values_[entry - 1] == value) return entry - 1;
-    }
-  }
-
- private:
-  std::vector<std::uint32_t> table_;  // a value's number and 1; 0: free
-  std::vector<Value> values_;
-};
 
 std::size_t bucket_of(const Operand& o) {
   const std::uint64_t key = reinterpret_cast<std::uintptr_t>(o.storage) ^ static_cast<std::uint64_t>(o.offset);
@@ -92,6 +61,7 @@ void Expression::walk() {
   left_.clear();
   epoch_ = Node::new_epoch();
   visit(root_);
+  order_by_age();
   find_living(&root_);
   merge_repeated();
 }
@@ -107,51 +77,6 @@ bool Expression::is_read_outside(const Node& n) const {
   for (const Node::Input* c = n.consumers; c; c = c->next)
     if (c->consumer->epoch != epoch_) return true;
   return false;
-}
-
-void Expression::merge_repeated() {
-  if (nodes.size() < kRepeatsFrom || root_.place->device->strategy() != Strategy::cpu) return;
-  SmallVector<std::uint16_t, 64> scalar_number;
-  Repeats scalars(scalar_nodes.size()), operations(nodes.size());
-  for (const Node* s : scalar_nodes) {
-    std::int64_t bits[2] = {0, 0};
-    encode_scalar(s->dtype, s->value, bits);
-    scalar_number.push_back(static_cast<std::uint16_t>(
-        scalars.number_of({static_cast<std::uint64_t>(s->dtype), static_cast<std::uint64_t>(bits[0]),
-                           static_cast<std::uint64_t>(bits[1]), 0})));
-  }
-  SmallVector<Node*, 16> kept;
-  std::vector<Node*> first;
-  for (Node* n : nodes) {
-    Repeats::Value value{static_cast<std::uint64_t>(n->op) << 16 | static_cast<std::uint64_t>(n->compute) << 8 |
-                         static_cast<std::uint64_t>(n->dtype)};
-    for (std::size_t i = 0; i < n->arity; ++i) {
-      const Node& in = *n->inputs[i].node;
-      const std::uint16_t id = in.state == NodeState::scalar ? scalar_number[in.id] : in.id;
-      value[i + 1] = std::uint64_t{1} << 32 | static_cast<std::uint64_t>(in.state) << 16 | id;
-    }
-    const std::size_t number = operations.number_of(value);
-    if (number < first.size() && std::find(living_.begin(), living_.end(), n) == living_.end()) {
-      n->id = first[number]->id;
-      continue;
-    }
-    if (number == first.size()) first.push_back(n);
-    n->id = static_cast<std::uint16_t>(kept.size());
-    kept.push_back(n);
-  }
-  if (kept.size() == nodes.size()) return;
-  nodes = std::move(kept);
-  SmallVector<Node*, 8> read;
-  const std::uint16_t unread = static_cast<std::uint16_t>(scalar_nodes.size());
-  for (Node* s : scalar_nodes) s->id = unread;
-  for (Node* n : nodes)
-    for (int i = 0; i < n->arity; ++i) {
-      Node& in = *n->inputs[i].node;
-      if (in.state != NodeState::scalar || in.id != unread) continue;
-      in.id = static_cast<std::uint16_t>(read.size());
-      read.push_back(&in);
-    }
-  scalar_nodes = std::move(read);
 }
 
 void Expression::visit(Node& n) {

@@ -100,6 +100,8 @@ class Expression {
   bool is_read_outside(const Node& n) const;
   /// Gives an operation that repeats another one on the same values that one's id, and leaves it out.
   void merge_repeated();
+  void merge_scalars(const std::vector<std::uint16_t>& number);
+  void order_by_age();
   void visit(Node& n);
   void add_leaf(Node& n);
   /// What a node's value is computed from.

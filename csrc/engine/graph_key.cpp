@@ -5,6 +5,7 @@
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
 #include "engine/partition.hpp"
+#include "engine/repeats.hpp"
 
 namespace devarray {
 namespace {
@@ -232,7 +233,13 @@ bool GraphKey::encode() {
   }
   if (leaves_.size() >= kMostNumbers || scalars_.size() >= kMostNumbers) return false;
   make_room(scalars_.size());
-  for (const Node* s : scalars_) put(static_cast<std::uint64_t>(s->dtype));
+  if (nodes_.size() < repeats_from(Strategy::gpu)) {
+    for (const Node* s : scalars_) put(static_cast<std::uint64_t>(s->dtype));
+  } else {  // kernels of such graphs take equal scalars once
+    const std::vector<std::uint16_t> equal = equal_scalars(scalars_);
+    for (std::size_t i = 0; i < scalars_.size(); ++i)
+      put(static_cast<std::uint64_t>(scalars_[i]->dtype) | static_cast<std::uint64_t>(equal[i]) << 8);
+  }
   for (const Node* leaf : leaves_) encode_leaf(*leaf);
   if (purpose_->target) {
     const Node* const n = purpose_->unstored;

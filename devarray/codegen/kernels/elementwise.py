@@ -7,17 +7,17 @@ scalars, `t0` ... the nodes, one line each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 
 from devarray.codegen.kernels.operands import Operand, address, numbered, operands, place, unravel
-from devarray.codegen.kernels.spec import ElementwiseSpec, Node
+from devarray.codegen.kernels.spec import ElementwiseSpec
+from devarray.codegen.kernels.statements import node_statements, user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
-from devarray.codegen.prelude import base as prelude
-from devarray.ops.dtypes import KIND, REAL_OF, SIGNED, SIZE
-from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
-from devarray.ops.user import USER_OPS, flags_of
+from devarray.ops.dtypes import KIND, SIZE
+from devarray.ops.table import INDEXED
+from devarray.ops.user import flags_of
 
-__all__ = ["expression", "node_statements", "render", "user_functions"]
+__all__ = ["render"]
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -35,111 +35,6 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
     kernel = _Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
     return dialect.program(user_functions(dialect, spec.nodes) + kernel)
-
-
-def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
-    """C text of an op on arguments that are already of its compute dtype; rounded where the dtype is float16.
-
-    `key` names a text that goes before the kind's, where the op has one.
-    """
-    ctype = CTYPE[compute]
-    texts = op.expressions
-    text = texts.get(key) or texts.get(ctype) or texts[KIND[compute]]
-    suffix = "f32" if compute == "float16" and ctype not in texts else ctype
-    made = _insert(text, suffix, arguments)
-    return f"half_f32({made})" if compute == "float16" and not op.exact and op.result == "=" else made
-
-
-def _insert(text: str, suffix: str, arguments: Sequence[str]) -> str:
-    return prelude.fill(text, suffix, dict(zip("abc", arguments, strict=False)))
-
-
-def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
-    """Key of the expression that compares a signed integer with a uint64 exactly, or None where none is needed."""
-    if not op.flags & COMPARISON or compute != "float64":
-        return None
-    if dtypes[0] in SIGNED and dtypes[1] == "uint64":
-        return "iu"
-    return "ui" if dtypes[0] == "uint64" and dtypes[1] in SIGNED else None
-
-
-def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int]) -> str:
-    """Key of the expression for numbers whose further arguments are the same for all elements."""
-    kind = KIND[compute]
-    if kind not in "iuf" or args[-1] not in uniform:
-        return ""
-    if len(args) == 3:
-        return "scalars" if kind == "f" and args[1] in uniform else ""
-    if "cpu" not in dialect.layers:
-        return ""
-    return "by" if kind == "f" else "integer by"
-
-
-def node_statements(
-    dialect: Dialect,
-    nodes: Sequence[Node],
-    names: Sequence[str],
-    dtypes: Sequence[str],
-    prefix: str = "t",
-    uniform: Container[int] = (),
-) -> tuple[list[str], list[str]]:
-    """One declaration for each node.
-
-    Parameters
-    ----------
-    dialect : Dialect
-    nodes : sequence of Node
-    names, dtypes : sequence of str
-        Of the values that come before the nodes: leaves, then scalars.
-    prefix : str
-        Nodes are named `prefix` + number.
-    uniform : container of int
-        Value ids that are the same for all elements.
-
-    Returns
-    -------
-    (statements, names)
-        The declarations, and the name of every value id.
-    """
-    names, dtypes = list(names), list(dtypes)
-    statements = []
-    for number, (name, compute, result, args) in enumerate(nodes):
-        if name in USER_OPS:
-            text = _user_call(dialect, name, args, names, dtypes)
-            names.append(f"{prefix}{number}")
-            dtypes.append(result)
-            statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
-            continue
-        op = OPS[name]
-        sources = [dtypes[i] for i in args]
-        key = _by_value(op, compute, sources)
-        if key:
-            text = _insert(op.expressions[key], "f64", [names[i] for i in args])
-        else:
-            targets = ["bool" if op.flags & WHERE and place == 0 else compute for place in range(len(args))]
-            values = [dialect.cast(dtypes[i], target, names[i]) for i, target in zip(args, targets, strict=True)]
-            if op.flags & INDEXED and KIND[compute] in "fc":
-                real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
-                values.append(dialect.cast("int64", real, "INDEX"))
-            text = expression(op, compute, values, _for_scalars(dialect, compute, args, uniform))
-        names.append(f"{prefix}{number}")
-        dtypes.append(result)
-        statements.append(f"const {CTYPE[result]} {names[-1]} = {text};")
-    return statements, names
-
-
-def _user_call(dialect: Dialect, name: str, args: Sequence[int], names: Sequence[str], dtypes: Sequence[str]) -> str:
-    """C text of a call of a user's function."""
-    op = USER_OPS[name]
-    values = [dialect.cast(dtypes[i], to, names[i]) for i, to in zip(args, op.parameters, strict=True)]
-    function, _ = op.function(dialect)
-    return f"{function}({', '.join([*values, 'INDEX'] if op.indexed else values)})"
-
-
-def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
-    """Definitions of the users' functions that nodes call."""
-    used = dict.fromkeys(name for name, *_ in nodes if name in USER_OPS)
-    return "".join(USER_OPS[name].function(dialect)[1] for name in used)
 
 
 class _Kernel:
@@ -160,7 +55,8 @@ class _Kernel:
         dtypes = spec.value_dtypes()[: len(names)]
         self.inputs = list(zip(names, dtypes, strict=True))
         uniform = range(len(spec.leaves), len(names))
-        self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform)
+        kept = [value for value, _, _ in spec.outputs]
+        self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept)
 
     def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int]]:
         """Which operand's strides stand for each operand's, and which one's shifts for each shifted dim's."""

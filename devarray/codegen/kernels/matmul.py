@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from devarray.codegen.kernels.elementwise import expression
 from devarray.codegen.kernels.launches import (
     Launch,
     Plan,
@@ -25,6 +24,7 @@ from devarray.codegen.kernels.launches import (
     write,
 )
 from devarray.codegen.kernels.operands import numbered, unravel
+from devarray.codegen.kernels.statements import expression
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import OPS

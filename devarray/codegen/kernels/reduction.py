@@ -49,7 +49,6 @@ block, and below its sequential bound over outer axes.
 from __future__ import annotations
 
 from devarray.codegen.kernels.cooperation import cooperation, last_group
-from devarray.codegen.kernels.elementwise import user_functions
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.reduction_loops import NO_INDEX, Loops
 from devarray.codegen.kernels.reduction_spec import (
@@ -61,6 +60,7 @@ from devarray.codegen.kernels.reduction_spec import (
     partial_bytes,
 )
 from devarray.codegen.kernels.reduction_vectors import VectorRows
+from devarray.codegen.kernels.statements import user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devarray.codegen.kernels.elementwise import node_statements
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
+from devarray.codegen.kernels.statements import node_statements
 from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import SIZE
 
@@ -273,7 +273,8 @@ class Loops(Placement):
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))
         dtypes = spec.value_dtypes()
         uniform = range(len(spec.leaves), len(inputs))
-        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform)
+        kept = [spec.value, *(value for value, _, _ in spec.outputs)]
+        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform, kept=kept)
         lines += nodes
         for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.outputs, strict=True):
             typed = f"(({dialect.pointer(dtype, const=False)})({self.address(operand, names)}))"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from devarray.codegen.kernels.elementwise import expression
 from devarray.codegen.kernels.spec import Leaf, Node, Output
+from devarray.codegen.kernels.statements import expression
 from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 from devarray.ops.table import OPS

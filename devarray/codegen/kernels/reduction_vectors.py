@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from devarray.codegen.kernels.elementwise import node_statements
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.kernels.reduction_loops import Loops
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
+from devarray.codegen.kernels.statements import node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 

@@ -25,12 +25,12 @@ from dataclasses import dataclass
 
 from devarray.codegen.kernels import reduction
 from devarray.codegen.kernels.cooperation import cooperation, last_group
-from devarray.codegen.kernels.elementwise import node_statements, user_functions
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered
 from devarray.codegen.kernels.reduction_loops import Loops
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.kernels.spec import Leaf, Node, Output
+from devarray.codegen.kernels.statements import node_statements, user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 

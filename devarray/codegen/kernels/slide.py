@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devarray.codegen.kernels.elementwise import expression
 from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, declare, indent, read, write
+from devarray.codegen.kernels.statements import expression
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import OPS

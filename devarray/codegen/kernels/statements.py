@@ -1,0 +1,174 @@
+"""The statements of an expression's nodes: C text, one declaration for each, and a loop for steps that repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from devarray.codegen.kernels.loops import Loop, find_loop
+from devarray.codegen.kernels.spec import Node
+from devarray.codegen.language.dialect import CTYPE, Dialect
+from devarray.codegen.prelude import base as prelude
+from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
+from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
+from devarray.ops.user import USER_OPS
+
+__all__ = ["expression", "node_statements", "user_functions"]
+
+
+def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
+    """C text of an op on arguments that are already of its compute dtype; rounded where the dtype is float16.
+
+    `key` names a text that goes before the kind's, where the op has one.
+    """
+    ctype = CTYPE[compute]
+    texts = op.expressions
+    text = texts.get(key) or texts.get(ctype) or texts[KIND[compute]]
+    suffix = "f32" if compute == "float16" and ctype not in texts else ctype
+    made = _insert(text, suffix, arguments)
+    return f"half_f32({made})" if compute == "float16" and not op.exact and op.result == "=" else made
+
+
+def _insert(text: str, suffix: str, arguments: Sequence[str]) -> str:
+    return prelude.fill(text, suffix, dict(zip("abc", arguments, strict=False)))
+
+
+def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
+    """Key of the expression that compares a signed integer with a uint64 exactly, or None where none is needed."""
+    if not op.flags & COMPARISON or compute != "float64":
+        return None
+    if dtypes[0] in SIGNED and dtypes[1] == "uint64":
+        return "iu"
+    return "ui" if dtypes[0] == "uint64" and dtypes[1] in SIGNED else None
+
+
+def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int]) -> str:
+    """Key of the expression for numbers whose further arguments are the same for all elements."""
+    kind = KIND[compute]
+    if kind not in "iuf" or args[-1] not in uniform:
+        return ""
+    if len(args) == 3:
+        return "scalars" if kind == "f" and args[1] in uniform else ""
+    if "cpu" not in dialect.layers:
+        return ""
+    return "by" if kind == "f" else "integer by"
+
+
+class _Writer:
+    """Declarations of nodes."""
+
+    def __init__(self, dialect: Dialect, dtypes: Sequence[str], uniform: Container[int]) -> None:
+        self.dialect = dialect
+        self.dtypes = dtypes  # of every value id
+        self.uniform = uniform
+
+    def declare(self, node: Node, target: str, sources: Sequence[str]) -> str:
+        """The node's value under the name `target`; `sources` are those of its arguments."""
+        text = self._call(node, sources) if node[0] in USER_OPS else self._text(node, sources)
+        return f"const {CTYPE[node[2]]} {target} = {text};"
+
+    def _text(self, node: Node, sources: Sequence[str]) -> str:
+        name, compute, _, args = node
+        op, dtypes = OPS[name], [self.dtypes[i] for i in args]
+        key = _by_value(op, compute, dtypes)
+        if key:
+            return _insert(op.expressions[key], "f64", sources)
+        targets = ["bool" if op.flags & WHERE and place == 0 else compute for place in range(len(args))]
+        values = [self.dialect.cast(*cast) for cast in zip(dtypes, targets, sources, strict=True)]
+        if op.flags & INDEXED and KIND[compute] in "fc":
+            real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
+            values.append(self.dialect.cast("int64", real, "INDEX"))
+        return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform))
+
+    def _call(self, node: Node, sources: Sequence[str]) -> str:
+        """Of a user's function."""
+        op = USER_OPS[node[0]]
+        casts = zip((self.dtypes[i] for i in node[3]), op.parameters, sources, strict=True)
+        values = [self.dialect.cast(*cast) for cast in casts]
+        function, _ = op.function(self.dialect)
+        return f"{function}({', '.join([*values, 'INDEX'] if op.indexed else values)})"
+
+
+def node_statements(
+    dialect: Dialect,
+    nodes: Sequence[Node],
+    names: Sequence[str],
+    dtypes: Sequence[str],
+    prefix: str = "t",
+    uniform: Container[int] = (),
+    kept: Sequence[int] | None = None,
+) -> tuple[list[str], list[str]]:
+    """One declaration for each node; on GPUs a loop for steps that repeat.
+
+    Parameters
+    ----------
+    dialect : Dialect
+    nodes : sequence of Node
+    names, dtypes : sequence of str
+        Of the values that come before the nodes: leaves, then scalars.
+    prefix : str
+        Nodes are named `prefix` + number.
+    uniform : container of int
+        Value ids that are the same for all elements.
+    kept : sequence of int, optional
+        Value ids that are read afterwards. Where they are not given, each may be, and there is no loop.
+
+    Returns
+    -------
+    (statements, names)
+        The declarations, and the name of every value id. Of a loop's values only those of its last step are there
+        afterwards.
+    """
+    first = len(names)
+    names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
+    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform)
+    loop = None
+    if kept is not None and dialect.strategy == "gpu":
+        loop = find_loop(nodes, first, kept, writer.dtypes)
+
+    def declared(begin: int, end: int) -> list[str]:
+        return [
+            writer.declare(nodes[i], names[first + i], [names[arg] for arg in nodes[i][3]]) for i in range(begin, end)
+        ]
+
+    if loop is None:
+        return declared(0, len(nodes)), names
+    before = declared(0, loop.start)
+    read = {arg - first for node in nodes[loop.end :] for arg in node[3]} | {value - first for value in kept or ()}
+    lines = _loop_lines(writer, nodes, names, loop, prefix, read)
+    return [*before, *lines, *declared(loop.end, len(nodes))], names
+
+
+def _loop_lines(
+    writer: _Writer, nodes: Sequence[Node], names: list[str], loop: Loop, prefix: str, read: Container[int]
+) -> list[str]:
+    """The loop. Values of its last step that are read afterwards get the names that they have there."""
+    first, last = len(names) - len(nodes), loop.end - loop.period
+    step = [names[first + loop.start + place] for place in range(loop.period)]
+    carried = [f"{prefix}h{number}" for number in range(len(loop.carried))]
+    before, updates, after = [], [], {}
+    for name, (place, initial) in zip(carried, loop.carried, strict=True):
+        before.append(f"{CTYPE[nodes[loop.start + place][2]]} {name} = {names[initial]};")
+        updates.append(f"{name} = {step[place]};")
+        after[place] = name
+    for place in range(loop.period):
+        if last + place in read and place not in after:
+            after[place] = f"{prefix}f{place}"
+            before.append(f"{CTYPE[nodes[loop.start + place][2]]} {after[place]};")
+            updates.append(f"{after[place]} = {step[place]};")
+    known = {"step": step, "carried": carried, "value": list(names)}
+    body = [
+        writer.declare(node, step[place], [known[kind][which] for kind, which in sources])
+        for place, (node, sources) in enumerate(
+            zip(nodes[loop.start + loop.period : loop.start + 2 * loop.period], loop.sources, strict=True)
+        )
+    ]
+    for place, name in after.items():
+        names[first + last + place] = name
+    head = f"for (i32 {prefix}s = 0; {prefix}s < {loop.count}; ++{prefix}s) {{"
+    return [*before, "#pragma unroll 1", head, *(f"  {line}" for line in (*body, *updates)), "}"]
+
+
+def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
+    """Definitions of the users' functions that nodes call."""
+    used = dict.fromkeys(name for name, *_ in nodes if name in USER_OPS)
+    return "".join(USER_OPS[name].function(dialect)[1] for name in used)

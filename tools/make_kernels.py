@@ -21,6 +21,7 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -34,7 +35,7 @@ MULTIPROCESSORS, SHARED, MAJOR, MINOR = 16, 8, 75, 76  # numbers of attributes i
 STAND_IN = "libfakecuda.so"
 TIME_LIMIT = 900  # seconds, of one process
 DTYPES = ("float32", "float64", "int64")
-TABLES = ((100_000, 3), (100_000, 10), (10_000, 100), (1000, 1000), (100, 10_000))
+TABLES = ((100_000, 3), (100_000, 10), (1_000_000, 16), (10_000, 100), (8192, 1024), (1000, 1000), (100, 10_000))
 """Shapes whose rows and columns are reduced, too: how many work-items share a row depends on it."""
 
 
@@ -197,13 +198,46 @@ def compile_part(work: str, architecture: int, dtype: str) -> None:
 
 
 def further_work(da, dtype):
-    """Sums and the like over rows and columns of several shapes, and what stops at the stand-in's values."""
+    """What programs do with tables of several shapes, and what stops at the stand-in's values."""
     for rows, columns in TABLES:
         x = da.zeros((rows, columns), dtype=dtype).evaluate()
         for axis in (0, 1):
             for function in (da.sum, da.mean, da.max, da.min):
                 yield lambda x=x, axis=axis, function=function: function(x, axis=axis)
+        if dtype != "int64":
+            yield from (partial(function, da, x) for function in (centred, standardised, softmax, normalised, products))
     yield lambda: da.histogram(x.ravel(), bins=50, range=(0, 10))
+
+
+def centred(da, x):
+    return x - x.mean(0), x[0] * 0 + 1
+
+
+def standardised(da, x):
+    return (x - x.mean(0)) / x.std(0), (x @ x[0]).std(), x.var(1)
+
+
+def softmax(da, x):
+    e = da.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def normalised(da, x):
+    """Rows of mean 0 and deviation 1, scaled and shifted by columns: a layer's normalisation."""
+    centre = x - x.mean(-1, keepdims=True)
+    return centre / da.sqrt((centre * centre).mean(-1, keepdims=True) + 1e-5) * x[0] + x[1]
+
+
+def products(da, x):
+    """A table and vectors, as regressions and power iterations multiply them; what these do with the vectors."""
+    w = (x[0] + 1).evaluate()
+    y = (x @ w).evaluate()
+    slope = (x.T @ (y - x[:, 0])).evaluate()
+    unit = w / da.sqrt((w * w).sum())
+    return (
+        x.T @ y, unit, w - 0.1 * slope, (x * x).sum(), da.cumsum(w), 1 / (1 + da.exp(-y)), (y * y).mean(), x.T @ x,
+        da.sqrt(((x - w) ** 2).sum(1)), y / y.sum(), (y > 0).sum(),
+    )  # fmt: skip
 
 
 # --- the files ----------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <numeric>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -12,6 +13,7 @@
 #include "engine/partition.hpp"
 #include "engine/pending_views.hpp"
 #include "engine/reduce.hpp"
+#include "engine/steps.hpp"
 
 namespace devarray {
 namespace {
@@ -205,14 +207,21 @@ Excess Expression::excess(std::size_t results) const {
     return {Limit::scalars, std::ssize(scalar_nodes), kMaxScalars};
   if (static_cast<int>(living_.size()) > kMaxExtraOutputs)
     return {Limit::extra_outputs, std::ssize(living_), kMaxExtraOutputs};
-  if (static_cast<int>(nodes.size()) * kHeavyOp > kMaxNodes) {
-    int weight = 0;
-    for (const Node* n : nodes) weight += weight_of(n->op);
-    if (weight > kMaxNodes) return {Limit::nodes, weight, kMaxNodes};
-  }
+  if (const int weight = text_weight(); weight > kMaxNodes) return {Limit::nodes, weight, kMaxNodes};
   if (!root_.is_pending()) return {};
   return parameter_excess(operands.size() + living_.size() + results, space_.size(), further_slots(),
                           *root_.place->device);
+}
+
+int Expression::text_weight() const {
+  int weight = 0;
+  if (static_cast<int>(nodes.size()) * kHeavyOp <= kMaxNodes) return weight;
+  for (const Node* n : nodes) weight += weight_of(n->op);
+  if (weight <= kMaxNodes || root_.place->device->strategy() != Strategy::gpu) return weight;
+  std::vector<bool> kept(nodes.size(), false);
+  for (const Node* n : living_) kept[n->id] = true;
+  const std::vector<int> weights = weights_of_steps({nodes.begin(), nodes.end()}, kept);
+  return std::accumulate(weights.begin(), weights.end(), 0);
 }
 
 bool Expression::cut(bool with_root) {

@@ -101,6 +101,7 @@ class Expression {
   /// Gives an operation that repeats another one on the same values that one's id, and leaves it out.
   void merge_repeated();
   void merge_scalars(const std::vector<std::uint16_t>& number);
+  int text_weight() const;
   void order_by_age();
   void visit(Node& n);
   void add_leaf(Node& n);

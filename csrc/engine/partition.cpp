@@ -1,6 +1,7 @@
 #include "engine/partition.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -8,6 +9,8 @@
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/plan.hpp"
+#include "engine/repeats.hpp"
+#include "engine/steps.hpp"
 
 namespace devarray {
 namespace {
@@ -100,13 +103,15 @@ class Prefix {
           outside_[i] = true;
       }
     }
+    number_scalars();
+    weigh();
   }
 
   /// Takes the next node in.
   void extend() {
     const int at = size_++;
     Node& n = *graph_[static_cast<std::size_t>(at)];
-    weight_ += weight_of(n.op);
+    weight_ += weights_[static_cast<std::size_t>(at)];
     for (int k = 0; k < n.arity; ++k) {
       Node& in = *n.inputs[k].node;
       if (in.is_pending()) {
@@ -119,7 +124,7 @@ class Prefix {
           ++leaves_;
           read_ += in.itemsize();
           if (in.shifts) slots_ += n.shape.size();
-        } else {
+        } else if (scalar_list_.empty() || !std::exchange(scalar_read_[in.id], 1)) {
           ++scalars_;
           slots_ += in.dtype == DType::complex128 ? 2 : 1;
         }
@@ -153,6 +158,28 @@ class Prefix {
   }
 
  private:
+  /// Kernels of many operations take equal scalars once.
+  void number_scalars() {
+    if (graph_.size() < repeats_from(graph_[0]->place->device->strategy())) return;
+    for (const NodeRef& n : graph_)
+      for (int k = 0; k < n->arity; ++k)
+        if (Node* in = n->inputs[k].node.get(); in->state == NodeState::scalar) scalar_list_.push_back(in);
+    const std::vector<std::uint16_t> equal = equal_scalars(scalar_list_);
+    for (std::size_t i = 0; i < scalar_list_.size(); ++i) scalar_list_[i]->id = equal[i];
+    scalar_read_.resize(scalar_list_.size(), 0);
+  }
+  /// What each node adds to the kernel's text: on GPUs nothing, where it repeats a step.
+  void weigh() {
+    int total = 0;
+    for (const NodeRef& n : graph_) {
+      weights_.push_back(weight_of(n->op));
+      total += weights_.back();
+    }
+    if (total <= kMaxNodes || graph_[0]->place->device->strategy() != Strategy::gpu) return;
+    std::vector<Node*> nodes;
+    for (const NodeRef& n : graph_) nodes.push_back(n.get());
+    weights_ = weights_of_steps(nodes, outside_);
+  }
   static bool read_again(const Node& n, int k) {
     for (int later = k + 1; later < n.arity; ++later)
       if (n.inputs[later].node == n.inputs[k].node) return true;
@@ -166,6 +193,9 @@ class Prefix {
   const Graph& graph_;
   const std::uint64_t epoch_;
   std::vector<int> last_use_;  ///< number of the last node of the graph that reads a value, -1 where none does
+  std::vector<int> weights_;
+  std::vector<Node*> scalar_list_;   ///< the scalars, numbered by their values; empty: each is one
+  std::vector<char> scalar_read_;   ///< by number
   std::vector<bool> outside_;  ///< whether an array, or what is no part of the graph, has or reads a value
   int size_ = 0, weight_ = 0, leaves_ = 0, scalars_ = 0, outputs_ = 0;
   std::size_t slots_ = 0;

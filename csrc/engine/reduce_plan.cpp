@@ -226,7 +226,7 @@ std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   if (unrolled) return 1;
   if (columns <= kFewColumns) return columns;
   const std::int64_t count =
-      is_of_pairs() ? std::clamp<std::int64_t>(kGpuAccess / itemsize_, 1, kGpuNeighbours) : loaded_at_once(false);
+      is_of_pairs() ? std::clamp<std::int64_t>(2 * kGpuAccess / itemsize_, 1, kGpuNeighbours) : loaded_at_once(false);
   const std::int64_t width = count * floor_power(std::min(group_, columns / count));
   // The last strip begins earlier, and reads once more what lies before it.
   return columns % width == 0 || columns >= kGpuNeighbours * kGpuRowBytes / itemsize_ ? count : 1;

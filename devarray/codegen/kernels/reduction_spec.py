@@ -153,8 +153,10 @@ _OPERATION = {
 }  # fmt: skip
 
 
-def combine(op: str, dtype: str, a: str, b: str) -> str:
-    """C text of two accumulated values made one."""
+def combine(op: str, dtype: str, a: str, b: str, ordered: bool = False) -> str:
+    """C text of two accumulated values made one; with `ordered` the second one, of zeros of both signs."""
+    if op in ("min", "max") and KIND[dtype] == "f" and not ordered:
+        return f"{'least' if op == 'min' else 'largest'}_{CTYPE[dtype]}({a}, {b})"
     text = expression(OPS[_OPERATION[op]], dtype, [a, b])
     return text if KIND[dtype] == "c" else f"({CTYPE[dtype]})({text})"  # C computes narrow integers as int
 

@@ -121,7 +121,7 @@ class _Kernel:
         return self.dialect.literal(minus_zero if signed else identity(spec.op, spec.acc_dtype), spec.acc_dtype)
 
     def op(self, a: str, b: str) -> str:
-        return combine(self.spec.op, self.spec.acc_dtype, a, b)
+        return combine(self.spec.op, self.spec.acc_dtype, a, b, ordered=True)
 
     def place(self) -> list[str]:
         """The row, and the part of it."""

@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 
 from devarray.codegen.prelude.complex import COMPLEX
-from devarray.codegen.prelude.convert import CONVERT, CONVERT_CUDA
+from devarray.codegen.prelude.convert import CONVERT, CONVERT_CUDA, EXTREMES_CUDA
 from devarray.codegen.prelude.cpu import CPU
 from devarray.codegen.prelude.integer import INTEGER
 from devarray.codegen.prelude.nvidia import NVIDIA
@@ -53,7 +53,7 @@ _COMMON = (
 )
 _SPECIAL = MappingProxyType(
     {
-        "cuda": _expand(CONVERT_CUDA) | _expand(RANDOM_CUDA),
+        "cuda": _expand(CONVERT_CUDA) | _expand(EXTREMES_CUDA) | _expand(RANDOM_CUDA),
         "nvidia": _expand(NVIDIA),
         "cpu": _expand(CPU),
         "fp64": _expand(POWER_FP64) | _expand(SPECIAL_FP64),

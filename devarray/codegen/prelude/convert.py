@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CONVERT", "CONVERT_CUDA"]
+__all__ = ["CONVERT", "CONVERT_CUDA", "EXTREMES_CUDA"]
 
 CONVERT: dict[tuple[str, str], str] = {
     # Halves: by arithmetic on the bits, because no OpenCL runtime for CPUs vectorises vload_half and vstore_half.
@@ -58,6 +58,21 @@ FN u64 to_u64_T(const T x) {
   return x >= 0x1p63_T ? (u64)to_i64_T(x - 0x1p63_T) ^ 0x8000000000000000UL : (u64)to_i64_T(x);
 }""",
 }
+
+EXTREMES_CUDA: dict[tuple[str, str], str] = {
+    (name, "f32"): f"""
+FN f32 {name}_f32(const f32 a, const f32 b) {{
+#if __CUDA_ARCH__ >= 800
+  f32 made;
+  asm("{instruction}.NaN.f32 %0, %1, %2;" : "=f"(made) : "f"(a), "f"(b));
+  return made;
+#else
+  return {plain}_f32(a, b);
+#endif
+}}"""
+    for name, instruction, plain in (("largest", "max", "maximum"), ("least", "min", "minimum"))
+}
+"""One instruction, where a comparison of numbers that may be NaN takes three."""
 
 CONVERT_CUDA: dict[tuple[str, str], str] = {
     ("load", "f16"): """

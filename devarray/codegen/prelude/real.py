@@ -74,6 +74,9 @@ REAL: dict[tuple[str, str], str] = {
     ("minimum", "f"): "FN T minimum_T(const T a, const T b) { return a < b || a != a ? a : b; }",
     ("fmax", "f"): "FN T fmax_T(const T a, const T b) { return a > b || b != b ? a : b; }",
     ("fmin", "f"): "FN T fmin_T(const T a, const T b) { return a < b || b != b ? a : b; }",
+    # Where it does not matter which of equals is given, as in reductions.
+    ("largest", "f"): "FN T largest_T(const T a, const T b) { return maximum_T(a, b); }",
+    ("least", "f"): "FN T least_T(const T a, const T b) { return minimum_T(a, b); }",
     # Of equals, so of zeros, NumPy's halves give the first, and its clip between scalars the element itself.
     ("maximum", "f16"): "FN f32 maximum_f16(const f32 a, const f32 b) { return a >= b || a != a ? a : b; }",
     ("minimum", "f16"): "FN f32 minimum_f16(const f32 a, const f32 b) { return a <= b || a != a ? a : b; }",

@@ -53,6 +53,10 @@ def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: C
     return "by" if kind == "f" else "integer by"
 
 
+_TURN = 64
+"""Nodes of a turn of a loop: shorter steps are unrolled, since to count and to hand on values takes time, too."""
+
+
 class _Writer:
     """Declarations of nodes."""
 
@@ -165,7 +169,8 @@ def _loop_lines(
     for place, name in after.items():
         names[first + last + place] = name
     head = f"for (i32 {prefix}s = 0; {prefix}s < {loop.count}; ++{prefix}s) {{"
-    return [*before, "#pragma unroll 1", head, *(f"  {line}" for line in (*body, *updates)), "}"]
+    unroll = f"#pragma unroll {max(1, _TURN // loop.period)}"
+    return [*before, unroll, head, *(f"  {line}" for line in (*body, *updates)), "}"]
 
 
 def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:

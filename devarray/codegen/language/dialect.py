@@ -230,6 +230,8 @@ class Dialect:
             return f"to_{CTYPE[dst]}_{'f64' if src == 'float64' else 'f32'}({value})"
         if target == "f" and src in ("int64", "uint64") and "cpu" in self.layers:
             return f"to_{CTYPE[dst]}_{CTYPE[src]}({value})"
+        if source == "b" and target == "f" and self.strategy == "gpu":  # a choice is one instruction, a conversion two
+            return f"({value} ? {self.literal(1, dst)} : {self.literal(0, dst)})"
         return f"({CTYPE[dst]}){value}"
 
     def index_quotient(self, index: str, size: str) -> str:

@@ -238,7 +238,7 @@ bool Expression::cut(bool with_root) {
 }
 
 bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads) {
-  constexpr int kHidden = 10;         // operations behind the reads of memory that storing would need, too
+  constexpr int kHidden = 12;         // operations behind the reads of memory that storing would need, too
   constexpr std::uint8_t kTimes = 3;  // reading the operands instead of the stored value costs a quarter more at most
   const auto own = static_cast<std::uint64_t>(n.nbytes());
   if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes || too_much_left()) return false;

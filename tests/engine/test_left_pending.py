@@ -59,7 +59,7 @@ def test_it_is_stored_when_it_has_been_computed_often(x: da.Array) -> None:
     "make",
     [
         lambda x, y: x * y,  # reads twice what it writes
-        lambda x, y: np.sin(np.exp(np.sin(x))),  # slow
+        lambda x, y: np.sin(np.exp(np.sin(np.exp(-x)))),  # slow
     ],
     ids=["more reads", "slow"],
 )
@@ -143,7 +143,7 @@ def test_many_steps_with_a_value_left_pending_are_not_cut(x: da.Array) -> None:
 
 def test_a_value_of_too_many_results_is_written(x: da.Array) -> None:
     def slow(values: Any, k: int) -> Any:
-        for _ in range(6):
+        for _ in range(7):
             values = values * 0.5 + k
         return values
 

@@ -269,7 +269,7 @@ class Loops(Placement):
             if packed and leaf in self.packed:
                 lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.of_pack(leaf)};")
             elif leaf.access != "uniform":
-                lines.append(self.load(leaf, self.address(leaf, names)))
+                lines.append(self.load(leaf, *self.location(leaf, names)))
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))
         dtypes = spec.value_dtypes()
         uniform = range(len(spec.leaves), len(inputs))
@@ -277,8 +277,9 @@ class Loops(Placement):
         nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform, kept=kept)
         lines += nodes
         for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.outputs, strict=True):
-            typed = f"(({dialect.pointer(dtype, const=False)})({self.address(operand, names)}))"
-            lines.append(dialect.store(dtype, typed, "0", dialect.cast(dtypes[value], dtype, values[value])))
+            address, index = self.location(operand, names)
+            typed = f"(({dialect.pointer(dtype, const=False)})({address}))"
+            lines.append(dialect.store(dtype, typed, index, dialect.cast(dtypes[value], dtype, values[value])))
         wanted = "bool" if spec.op in ("any", "all", "count_nonzero") else spec.acc_dtype
         text = dialect.cast(dtypes[spec.value], wanted, values[spec.value])
         lines.append(f"const {self.acc} v = {text};")

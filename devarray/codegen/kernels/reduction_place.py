@@ -205,9 +205,36 @@ class Placement(Accumulation):
             return self.each(count, name, lines)
         return ["#pragma unroll 1", f"for (i32 {name} = 0; {name} < {count}; ++{name}) {{", *indent(lines), "}"]
 
-    def load(self, leaf: Operand, address: str) -> str:
+    def load(self, leaf: Operand, address: str, index: str = "0") -> str:
         typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"
-        return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, '0')};"
+        return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, index)};"
+
+    def location(self, operand: Operand, names: Sequence[str]) -> tuple[str, str]:
+        """An address and the number of the element behind it that is element `i` of the lane's output at `x`.
+
+        On GPUs the number has 32 bits and counts elements: added to an address, it is one instruction.
+        """
+        size = SIZE[operand.dtype]
+        if self.itype == "i64" or KIND[operand.dtype] == "c" or size == 1:
+            return self.address(operand, names), "0"
+        terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
+        if self.column and operand.innermost != "row":
+            unit = operand.innermost == "unit"
+            terms.append(f"x * {size if unit else operand.stride(self.spec.nkept - 1)}")
+        return " + ".join(terms), " + ".join(self.elements_to(operand, names)) or "0"
+
+    def elements_to(self, operand: Operand, names: Sequence[str]) -> list[str]:
+        """Elements to those of an operand at the indices in the reduced dims."""
+        places: dict[int, str] = {}
+        if self.spec.flat and self.spec.nreduced > 1:
+            places = dict(enumerate(names))
+        elif self.column or operand.innermost == "strided":
+            places = {self.spec.nreduced - 1: "i"}
+        elif operand.innermost == "unit" and not operand.fixed:
+            return ["i"]
+        shift = SIZE[operand.dtype].bit_length() - 1
+        strides = {dim: self.reduced_stride(operand, dim) for dim in places}
+        return [f"{places[dim]} * ((i32){strides[dim]} >> {shift})" for dim in places if not operand.fixed]
 
     def address(self, operand: Operand, names: Sequence[str], x: str = "x") -> str:
         """Byte address of element `i` of the lane's output at `x`. Constant strides let compilers see neighbours."""

@@ -214,7 +214,7 @@ def elements(place: Loops, values: _Values, needed: Iterable[int], packed: bool)
         if packed and leaf in place.packed:
             lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {place.of_pack(leaf)};")
         else:
-            lines.append(place.load(leaf, place.address(leaf, ["r0"])))
+            lines.append(place.load(leaf, *place.location(leaf, ["r0"])))
     return lines
 
 
@@ -266,8 +266,9 @@ class _Kernel(Loops):
         ]
 
     def store_one(self, operand: Operand, value: int) -> list[str]:
-        typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({self.address(operand, ['r0'])}))"
-        return [self.dialect.store(operand.dtype, typed, "0", self.values.cast(value, operand.dtype))]
+        address, index = self.location(operand, ["r0"])
+        typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({address}))"
+        return [self.dialect.store(operand.dtype, typed, index, self.values.cast(value, operand.dtype))]
 
     def store_pack(self, operand: Operand) -> list[str]:
         """Neighbours of a result, from the place `p` on, by one access."""

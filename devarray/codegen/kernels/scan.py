@@ -4,7 +4,7 @@ Three phases: each part of a row is reduced to one value, these values are scann
 value before it. A row of one part needs the last phase only.
 
 Two forms of each kernel. In the *group* form the work-items of a group walk a part together, which suits rows that are
-contiguous in a GPU's memory (long ones of these are scanned in one pass instead, by scan_chain.py). In the *serial* form one work-item walks a part; neighbouring work-items have neighbouring
+contiguous in a GPU's memory. In the *serial* form one work-item walks a part; neighbouring work-items have neighbouring
 rows. It suits CPUs, short rows, and axes other than the contiguous one.
 
 Compaction (`plan_count`, then one of `plan_nonzero`, `plan_select`, `plan_place`) scans the truth of a mask. Between
@@ -26,7 +26,6 @@ from devarray.codegen.kernels.launches import (
     units_of,
     view_slots,
 )
-from devarray.codegen.kernels.scan_chain import plan_chain, suits_chain
 from devarray.codegen.kernels.scan_kernel import GROUP, ITEMS, SCANS, ScanSpec, render, serial_group
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE
@@ -138,8 +137,6 @@ def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, 
     order = [*(dim for dim in range(len(source.shape)) if dim != axis), axis]
     source, target = source.moved(order), target.moved(order)
     acc = "float32" if target.dtype == "float16" else target.dtype
-    if suits_chain(source, target, acc, dialect):
-        return plan_chain(source, target, op, acc, exclusive, dialect)
     kept = source.shape[:-1]
     neighbour = min((abs(s) for s, n in zip(source.strides[:-1], kept, strict=True) if n > 1), default=1 << 62)
     geometry = _geometry(kept, source.shape[-1], source.strides[-1], neighbour, acc, dialect)

@@ -242,7 +242,8 @@ bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads) {
   constexpr std::uint8_t kTimes = 3;  // reading the operands instead of the stored value costs a quarter more at most
   const auto own = static_cast<std::uint64_t>(n.nbytes());
   if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes || too_much_left()) return false;
-  if (static_cast<double>(own) < kLaunchBytes) return false;  // a launch of its own may come to cost more than the write
+  if (static_cast<double>(own) < kLaunchBytes)
+    return false;  // a launch of its own may come to cost more than the write
   return reads > 0 && weight <= kHidden && 4 * reads <= 5 * own;
 }
 

@@ -128,8 +128,8 @@ class Expression {
   std::vector<NodeRef> left_;         ///< those it decided against for now, which are to be renumbered afterwards
 };
 
-/// Whether a value that arrays hold may stay pending behind a kernel that uses it: a large one of a GPU, a few times. To
-/// compute it takes so many operations and reads so many bytes.
+/// Whether a value that arrays hold may stay pending behind a kernel that uses it: a large one of a GPU, a few times.
+/// To compute it takes so many operations and reads so many bytes.
 bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads);
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.

@@ -170,6 +170,12 @@ void ElementwiseLaunch::find_alike() {
       spec_.alike.push_back(static_cast<std::uint8_t>(first));
     }
   }
+  for (const Operand& o : e_.operands) {
+    std::size_t first = 0;
+    while (e_.operands[first].storage != o.storage || e_.operands[first].offset != o.offset) ++first;
+    any |= &e_.operands[first] != &o;
+    spec_.alike.push_back(static_cast<std::uint8_t>(first));
+  }
   if (!any) spec_.alike.clear();
 }
 

@@ -39,7 +39,8 @@ class ElementwiseLaunch {
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
   int vector_width() const;
   bool needs_64_bits() const;
-  /// Notes which operands have the same strides, or shifts: their elements' places are worked out once.
+  /// Notes which operands have the same strides, shifts or first element: what their addresses share is worked out
+  /// once.
   void find_alike();
   /// Null while it is compiled in the background, where the host may do the work, which costs so much.
   KernelPtr kernel(std::int64_t cost);

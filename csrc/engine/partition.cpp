@@ -194,9 +194,9 @@ class Prefix {
   const std::uint64_t epoch_;
   std::vector<int> last_use_;  ///< number of the last node of the graph that reads a value, -1 where none does
   std::vector<int> weights_;
-  std::vector<Node*> scalar_list_;   ///< the scalars, numbered by their values; empty: each is one
+  std::vector<Node*> scalar_list_;  ///< the scalars, numbered by their values; empty: each is one
   std::vector<char> scalar_read_;   ///< by number
-  std::vector<bool> outside_;  ///< whether an array, or what is no part of the graph, has or reads a value
+  std::vector<bool> outside_;       ///< whether an array, or what is no part of the graph, has or reads a value
   int size_ = 0, weight_ = 0, leaves_ = 0, scalars_ = 0, outputs_ = 0;
   std::size_t slots_ = 0;
   std::int64_t live_ = 0, read_ = 0, written_ = 0;

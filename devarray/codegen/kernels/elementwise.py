@@ -49,7 +49,7 @@ class _Kernel:
         )
         self.leaves = self.operands[: len(spec.leaves)]
         self.outputs = self.operands[len(spec.leaves) :]
-        self.like, self.like_shift = self._likenesses(spec)
+        self.like, self.like_shift, self.like_start = self._likenesses(spec)
         self.slots = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
         names = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))
         dtypes = spec.value_dtypes()[: len(names)]
@@ -58,15 +58,18 @@ class _Kernel:
         kept = [value for value, _, _ in spec.outputs]
         self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept)
 
-    def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int]]:
-        """Which operand's strides stand for each operand's, and which one's shifts for each shifted dim's."""
+    def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:
+        """Whose strides stand for each operand's, whose shifts for each shifted dim's, whose start for each leaf's."""
         like = {operand.number: operand.number for operand in self.operands}
         shifted = [(leaf.number, dim) for leaf in self.leaves for dim in range(len(leaf.shifted))]
         like_shift = {place: place[0] for place in shifted}
+        like_start = dict(like)
         if spec.alike:
-            like = dict(enumerate(spec.alike[: len(like)]))
-            like_shift = dict(zip(shifted, spec.alike[len(like) :], strict=True))
-        return like, like_shift
+            shifts, starts = len(like), len(like) + len(shifted)
+            like = dict(enumerate(spec.alike[:shifts]))
+            like_shift = dict(zip(shifted, spec.alike[shifts:starts], strict=True))
+            like_start |= dict(enumerate(spec.alike[starts:]))
+        return like, like_shift, like_start
 
     def source(self, body: Callable[[_Kernel], tuple[str, list[str]]]) -> str:
         """The kernel whose functions and statements `body` gives."""
@@ -276,7 +279,8 @@ class _Walk:
         names = self.shifted(operand)
         if self.k.itype == "i64":
             return f"({self.k.pointer(operand, address(operand, names))})", place(operand, names[-1])
-        start = f"m{operand.number} + {operand.offset()}"
+        first = self.k.operands[self.k.like_start[operand.number]]
+        start = f"m{first.number} + {first.offset()}"
         distance = self.distance(operand, names)
         if self.unit(operand) > 1:
             return f"({self.k.pointer(operand, start)})", distance

@@ -88,7 +88,7 @@ def _periods(nodes: Sequence[Node], first: int) -> list[int]:
         (op, compute, result, *(arg - first - i if arg >= first else arg for arg in args))
         for i, (op, compute, result, args) in enumerate(nodes)
     ]
-    seen: dict[tuple, int] = {}
+    seen: dict[tuple[object, ...], int] = {}
     distances: Counter[int] = Counter()
     for i in range(len(nodes) - _ALIKE + 1):
         form = tuple(forms[i : i + _ALIKE])

@@ -49,7 +49,8 @@ class ElementwiseSpec:
     outputs : tuple of (value id, dtype, access)
     alike : tuple of int
         For each memory operand the first one that has the same strides, itself perhaps; then for each dim of each leaf
-        that is read shifted the first leaf that has the same shift there. Empty: none has another's.
+        that is read shifted the first leaf that has the same shift there; then for each leaf the first one that begins
+        at the same place. Empty: none has another's.
     """
 
     mode: str

@@ -119,10 +119,9 @@ void compute(const Node& n, void* out) {
   std::memcpy(out, made, host::value_size(n.dtype));
 }
 
-bool in_use() { return !stopped && !profiling() && !debugging(2) && !config().check_bounds; }
-
 bool is_asked_for(const Node& n) {
-  return in_use() && n.place && n.place->device->strategy() == Strategy::gpu && !n.is_known() && !EngineLock::held();
+  return mirrors_in_use() && n.place && n.place->device->strategy() == Strategy::gpu && !n.is_known() &&
+         !EngineLock::held();
 }
 
 /// The value's bytes in memory as an element of `dtype`, as a kernel casts and stores it. False where the host does
@@ -177,7 +176,7 @@ bool read_mirrored(const NodeRef& n, void* out) {
 
 MirroredStore::MirroredStore(const Node& target, const Node& value)
     : storage_(*target.storage), writes_(storage_.writes) {
-  if (!has_mirror(storage_) || target.size() > kMostStored || target.shifts || !in_use()) return;
+  if (!has_mirror(storage_) || target.size() > kMostStored || target.shifts || !mirrors_in_use()) return;
   alignas(16) char element[16];
   if (!stored_bytes(value, target.dtype, element)) return;
   mirror_ = std::move(storage_.mirror);
@@ -191,5 +190,7 @@ void MirroredStore::done() {
 }
 
 void stop_mirrors() { stopped = true; }
+
+bool mirrors_in_use() { return !stopped && !profiling() && !debugging(2) && !config().check_bounds; }
 
 }  // namespace devarray

@@ -34,5 +34,7 @@ class MirroredStore {
 /// From now on there are none: a stream's handle is out, or its work becomes a graph, so that launches may be repeated
 /// without the engine's knowledge.
 void stop_mirrors();
+/// Whether elements of small storages on GPUs are looked up in mirrors in this process.
+bool mirrors_in_use();
 
 }  // namespace devarray

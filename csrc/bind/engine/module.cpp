@@ -9,6 +9,7 @@
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
+#include "engine/mirror.hpp"
 #include "engine/reduce.hpp"
 #include "engine/rows_launch.hpp"
 #include "engine/transfer.hpp"
@@ -248,7 +249,7 @@ Examples
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,
                     "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds,
                     "background"_a = config().background, "host_elements"_a = config().host_elements,
-                    "row_bytes"_a = config().row_bytes);
+                    "row_bytes"_a = config().row_bytes, "mirrors"_a = mirrors_in_use());
   });
   m.def("set_config", [](const std::string& name, std::int64_t value) {
     if (name == "deferred") {

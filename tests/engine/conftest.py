@@ -32,10 +32,15 @@ def on_host(device: da.Device) -> Iterator[None]:
 
 
 @pytest.fixture
-def plans(device: da.Device) -> Iterator[None]:
-    """Launches are planned once and repeated, from none on."""
+def gpu_strategy(device: da.Device) -> None:
+    """Skips where kernels are planned as for CPUs."""
     if device.strategy != "gpu":
         pytest.skip("of the strategy of GPUs")
+
+
+@pytest.fixture
+def plans(gpu_strategy: None) -> Iterator[None]:
+    """Launches are planned once and repeated, from none on."""
     before = _core.get_config()["row_bytes"]
     _core.set_config("row_bytes", 1 << 40)  # reductions are launched at once: those that wait have no plans
     _core.clear_kernel_cache()

@@ -18,9 +18,7 @@ pytestmark = pytest.mark.usefixtures("deferred", "kernels")
 
 
 @pytest.fixture
-def x(device: da.Device) -> da.Array:
-    if device.strategy != "gpu":
-        pytest.skip("of the strategy of GPUs")
+def x(gpu_strategy: None) -> da.Array:
     return da.asarray(HOST).evaluate()
 
 
@@ -220,9 +218,8 @@ def test_rows_leave_their_locals_pending(x: da.Array) -> None:
     same(scores, host)
 
 
-def test_values_that_a_program_keeps_are_stored_in_the_end(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    if device.strategy != "gpu":
-        pytest.skip("of the strategy of GPUs")
+@pytest.mark.usefixtures("gpu_strategy")
+def test_values_that_a_program_keeps_are_stored_in_the_end() -> None:
     u = da.zeros(1 << 27, np.float32).evaluate()  # 512 MB
     kept = []
     for k in range(12):

@@ -18,9 +18,7 @@ pytestmark = pytest.mark.usefixtures("deferred", "kernels")
 
 
 @pytest.fixture
-def x(device: da.Device) -> da.Array:
-    if device.strategy != "gpu":
-        pytest.skip("of the strategy of GPUs")
+def x(gpu_strategy: None) -> da.Array:
     return da.asarray(HOST).evaluate()
 
 

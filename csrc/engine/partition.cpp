@@ -158,9 +158,10 @@ class Prefix {
   }
 
  private:
-  /// Kernels of many operations take equal scalars once.
+  /// GPUs' kernels of many operations take equal scalars once.
   void number_scalars() {
-    if (graph_.size() < repeats_from(graph_[0]->place->device->strategy())) return;
+    const Strategy strategy = graph_[0]->place->device->strategy();
+    if (strategy != Strategy::gpu || graph_.size() < repeats_from(strategy)) return;
     for (const NodeRef& n : graph_)
       for (int k = 0; k < n->arity; ++k)
         if (Node* in = n->inputs[k].node.get(); in->state == NodeState::scalar) scalar_list_.push_back(in);

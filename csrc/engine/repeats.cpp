@@ -80,6 +80,8 @@ void Expression::merge_repeated() {
     n->id = static_cast<std::uint16_t>(kept.size());
     kept.push_back(n);
   }
+  // On CPUs, where nothing repeats, kernels do not differ by which numbers happen to be the same.
+  if (kept.size() == nodes.size() && root_.place->device->strategy() == Strategy::cpu) return;
   nodes = std::move(kept);
   merge_scalars(scalar_number);
 }

@@ -95,3 +95,28 @@ def hashed(x: Any) -> Any:
     for _ in range(6):
         h = h * 31 + ((x >> 3) ^ (x << 2) ^ 77)
     return h % 1000
+
+
+@pytest.mark.usefixtures("kernels")
+def test_kernels_do_not_differ_by_which_numbers_are_the_same() -> None:
+    """Where no operation repeats: a filter's weights by distance, some of which are equal here and there."""
+    if not cpu():
+        pytest.skip("GPUs take equal numbers once, for steps that repeat")
+    host = np.random.default_rng(4).random(3000)
+    x = da.asarray(host)
+
+    def work(values: Any, weights: list[float]) -> Any:
+        total = values
+        for weight in weights:
+            total = total * weight + values
+        return total
+
+    apart = [0.25 + k / 64 for k in range(16)]
+    work(x, apart).evaluate()
+    before = da.stats()
+    for first in range(15):
+        weights = [*apart[: first + 1], *apart[first:-1]]
+        assert_array_equal(work(x, weights), work(host, weights))
+    after = da.stats()
+    made = [after[name] - before[name] for name in ("compilations", "disk_cache_hits")]
+    assert made == [0, 0]

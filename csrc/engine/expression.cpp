@@ -32,10 +32,11 @@ bool is_same_view(const Operand& a, const Operand& b) {
 
 Expression::Expression(Node& root, const Dims& space) : root_(root), space_(space) { walk(); }
 
-Expression::Expression(const std::vector<NodeRef>& part) : Expression(part, part.back()->shape) {}
+Expression::Expression(const std::vector<NodeRef>& part) : Expression(part, part.back()->shape, {}) {}
 
-Expression::Expression(const std::vector<NodeRef>& part, const Dims& space)
+Expression::Expression(const std::vector<NodeRef>& part, const Dims& space, const std::vector<NodeRef>& others)
     : root_(*part.back()), space_(space), epoch_(Node::new_epoch()) {
+  for (const NodeRef& n : others) n->epoch = epoch_;
   newest_at_.fill(kNone);
   for (const NodeRef& n : part) {
     n->epoch = epoch_;
@@ -76,8 +77,11 @@ void Expression::find_living(const Node* except) {
 }
 
 bool Expression::is_read_outside(const Node& n) const {
-  for (const Node::Input* c = n.consumers; c; c = c->next)
-    if (c->consumer->epoch != epoch_) return true;
+  for (const Node::Input* c = n.consumers; c; c = c->next) {
+    const Node& by = *c->consumer;
+    const bool unwanted = by.is_pending_view && by.owners == 0 && !by.consumers;
+    if (by.epoch != epoch_ && !unwanted) return true;
+  }
   return false;
 }
 
@@ -237,14 +241,16 @@ bool Expression::cut(bool with_root) {
   return any;
 }
 
-bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads) {
+bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool in_parts) {
   constexpr int kHidden = 12;         // operations behind the reads of memory that storing would need, too
+  constexpr int kMost = 40;           // that are done once more if the value is asked for: they take as long as to store it
   constexpr std::uint8_t kTimes = 3;  // reading the operands instead of the stored value costs a quarter more at most
+  const std::uint8_t times = weight <= kHidden ? kTimes : in_parts && weight <= kMost ? 1 : 0;
   const auto own = static_cast<std::uint64_t>(n.nbytes());
-  if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= kTimes || too_much_left()) return false;
+  if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= times || too_much_left()) return false;
   if (static_cast<double>(own) < kLaunchBytes)
     return false;  // a launch of its own may come to cost more than the write
-  return reads > 0 && weight <= kHidden && 4 * reads <= 5 * own;
+  return reads > 0 && 4 * reads <= 5 * own;
 }
 
 void Expression::note_result(const Node& n) {

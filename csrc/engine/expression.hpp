@@ -29,7 +29,8 @@ class Expression {
   /// A part of a graph: pending nodes of one shape, each behind its inputs, which are among them or evaluated.
   explicit Expression(const std::vector<NodeRef>& part);
   /// The same over rows of `space`: reductions of them, and what is computed from their results, are among the nodes.
-  Expression(const std::vector<NodeRef>& part, const Dims& space);
+  /// What `others` read is not needed for them.
+  Expression(const std::vector<NodeRef>& part, const Dims& space, const std::vector<NodeRef>& others);
 
   /// Whether one kernel takes the expression, with `results` memory arguments beside the living interior values.
   bool fits(std::size_t results = 1) const { return !excess(results); }
@@ -53,6 +54,8 @@ class Expression {
   std::uint16_t id_of(const Node& n) const;
   /// Whether `n` is part of the expression.
   bool contains(const Node& n) const { return n.epoch == epoch_; }
+  /// Whether an operation outside reads the value.
+  bool is_read_outside(const Node& n) const;
   /// Nodes that something outside still needs; the root is not among them, but for a part of a graph, which has none.
   const SmallVector<Node*, 8>& living() const { return living_; }
   /// Those of the living ones that are worth their bytes. The others stay pending, and whatever uses them computes
@@ -97,7 +100,6 @@ class Expression {
  private:
   void walk();
   void find_living(const Node* except);
-  bool is_read_outside(const Node& n) const;
   /// Gives an operation that repeats another one on the same values that one's id, and leaves it out.
   void merge_repeated();
   void merge_scalars(const std::vector<std::uint16_t>& number);
@@ -129,8 +131,9 @@ class Expression {
 };
 
 /// Whether a value that arrays hold may stay pending behind a kernel that uses it: a large one of a GPU, a few times.
-/// To compute it takes so many operations and reads so many bytes.
-bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads);
+/// To compute it takes so many operations and reads so many bytes. `in_parts`: the kernel computes views of it that have
+/// no more elements together than it has, so that nothing is done twice but if the whole value is asked for.
+bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool in_parts = false);
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.
 std::uint64_t bytes_reached(const Dims& sizes, const Dims& strides, DType dtype);

@@ -117,7 +117,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   // Values of all pairs and their like are never worth their bytes.
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
     return true;
-  if (group.wanted || (group.held && !may_be_computed_again(base, s.weight, s.bytes))) return false;
+  if (group.wanted || (group.held && !may_be_computed_again(base, s.weight, s.bytes, share <= 1))) return false;
   if (foreign) return !group.direct && share <= 0.5;  // computed apart, in place of the whole value
   const double once = group.direct ? 0 : 1, again = std::max(share - once, 0.0);
   const double reads = static_cast<double>(s.reads);

@@ -1,8 +1,13 @@
 #include "engine/product.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "engine/evaluate.hpp"
+#include "engine/pending_views.hpp"
 #include "engine/record.hpp"
 #include "engine/reduce.hpp"
+#include "engine/reduce_plan.hpp"
 
 namespace devarray {
 
@@ -13,28 +18,68 @@ NodeRef as_matrix(const NodeRef& n, bool left) {
               : Node::view(*n, n->dtype, {size, 1}, {step, 0}, n->offset);
 }
 
+namespace {
+
+/// A vector that stands beside a matrix: the same along the matrix's other axis. `axis` is its own one of the two.
+NodeRef beside(const NodeRef& vector, std::size_t axis) {
+  const std::size_t own = vector->shape.size() == 2 && vector->shape[0] == 1 ? 1 : 0;
+  const std::int64_t size = vector->shape[own];
+  const Dims shape = axis == 0 ? Dims{size, 1} : Dims{1, size};
+  if (vector->is_pending()) {
+    const Placement seen = pending_placement(*vector);
+    const std::int64_t step = seen.strides[own];
+    if (NodeRef view = view_of_pending(vector, shape, {axis == 0 ? Dims{step, 1} : Dims{size, step}, seen.offset}))
+      return view;
+    evaluate(*vector);
+  }
+  const std::int64_t step = vector->strides[own];
+  return Node::view(*vector, vector->dtype, shape, axis == 0 ? Dims{step, 0} : Dims{0, step}, vector->offset);
+}
+
+/// Whether it is computed from sums of rows that wait, which the kernel that adds up rows of `matrix` may take in.
+bool waits_for_rows(const Node& vector, const Node& matrix, std::size_t summed) {
+  return vector.is_pending() && vector.over_reduction && summed == 0 && matrix.shape[1] <= kNarrow &&
+         matrix.place->device->strategy() == Strategy::gpu;
+}
+
+}  // namespace
+
+bool is_narrow(const Node& x, const Node& y) {
+  constexpr std::int64_t kLong = 1 << 16;
+  const Node& matrix = x.shape.size() == 2 && x.shape[0] > 1 ? x : y;
+  if (matrix.shape.size() != 2) return false;
+  return std::min(matrix.shape[0], matrix.shape[1]) <= kNarrow && std::max(matrix.shape[0], matrix.shape[1]) >= kLong;
+}
+
 NodeRef product_with_vector(const NodeRef& x, const NodeRef& y) {
   static const OpId multiply = ops().find("multiply");
-  evaluate(*x);
-  evaluate(*y);
-  const bool row = x->shape.size() == 1, column = y->shape.size() == 1;  // a vector is a matrix of one of these
-  const std::int64_t m = row ? 1 : x->shape[0], k = x->shape.back(), n = column ? 1 : y->shape[1];
+  const bool left = x->shape.size() == 1 || x->shape[0] == 1;  // whether the vector is
+  const NodeRef& vector = left ? x : y;
+  evaluate(left ? *y : *x);
+  NodeRef matrix = as_matrix(left ? y : x, false);
+  std::size_t summed = left ? 0 : 1;
+  if (std::abs(matrix->strides[0]) < std::abs(matrix->strides[1])) {  // its rows as they lie in memory
+    matrix = Node::view(*matrix, matrix->dtype, {matrix->shape[1], matrix->shape[0]},
+                        {matrix->strides[1], matrix->strides[0]}, matrix->offset);
+    summed = 1 - summed;
+  }
+  if (!waits_for_rows(*vector, *matrix, summed)) evaluate(*vector);
   RecordArg args[2];
-  args[0].node = Node::view(*x, x->dtype, {m, k, 1}, {row ? 0 : x->strides[0], x->strides.back(), 0}, x->offset);
-  args[1].node = Node::view(*y, y->dtype, {1, k, n}, {0, y->strides[0], column ? 0 : y->strides[1]}, y->offset);
+  args[left ? 1 : 0].node = matrix;
+  args[left ? 0 : 1].node = beside(vector, summed);
   Reduction r;
   r.kind = "sum";
-  r.axes = {1};
+  r.axes = {static_cast<std::int64_t>(summed)};
   r.dtype = x->dtype;
   r.input_dies = true;
   const NodeRef sum = reduce(record(multiply, args, 2), r);
+  Dims shape;
+  for (const NodeRef& factor : {x, y})
+    if (factor->shape.size() == 2) shape.push_back(factor->shape[factor == x ? 0 : 1]);
+  if (shape.size() == 1 && sum->shape == shape) return sum;
   evaluate(*sum);
-  Dims shape, strides;
-  for (std::size_t axis = 0; axis < 2; ++axis)
-    if ((axis == 0 ? x : y)->shape.size() == 2) {
-      shape.push_back(sum->shape[axis]);
-      strides.push_back(sum->strides[axis]);
-    }
+  Dims strides;
+  for (const std::int64_t size : shape) strides.push_back(size == 1 ? 0 : sum->strides[0]);
   return Node::view(*sum, sum->dtype, shape, strides, sum->offset);
 }
 

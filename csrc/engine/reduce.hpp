@@ -62,6 +62,7 @@ struct ReductionSpec {
   SmallVector<SpecNode, 16> post;
   std::uint8_t result_value = 0;
   DType result = DType::float32;
+  std::vector<RowStep> steps;  ///< reductions of rows among the nodes
 
   template <class Visit>
   void each_field(Visit&& visit) const {
@@ -84,6 +85,7 @@ struct ReductionSpec {
     visit("post_scalars", post_scalars);
     visit("post", post);
     visit("result", SpecResult{result_value, result});
+    visit("steps", steps);
   }
 };
 

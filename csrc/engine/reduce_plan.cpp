@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kGpuGroup = 256;        // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
 constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuRowGroups = 2;      // where a work-item has whole rows, and many registers
 constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
 constexpr std::int64_t kGpuLaneItems = 16;     // elements that a lane adds up before it is worth a merge of its own
 constexpr std::int64_t kGpuSectorBytes = 32;   // the least that memory is read by: what lanes read side by side
@@ -19,6 +20,7 @@ constexpr std::int64_t kGpuRowOfALane = 64;    // bytes: its accesses find the r
 constexpr std::int64_t kGpuAccess = 16;        // bytes that a work-item loads at once
 constexpr std::int64_t kGpuNeighbours = 8;     // outputs or elements that a work-item takes side by side, at most
 constexpr std::int64_t kGpuLoads = 32;         // that a work-item has under way, at most
+constexpr std::int64_t kGpuStageBytes = 24576;  // of a group's local memory that its rows pass through
 constexpr std::int64_t kGpuUnitItems = 1024;   // work-items that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
@@ -160,19 +162,29 @@ bool Planner::is_packed(const ReduceOperand& o) const {
   const bool row = plan_.layout == ReduceLayout::row;
   const std::int64_t count = !gpu_ ? 1 : row ? pack_ : tile_;
   const auto bytes = count * static_cast<std::int64_t>(size_of(o.dtype));
-  if (count == 1 || floor_power(count) != count || bytes > kGpuAccess || o.written) return false;
+  const std::int64_t piece = p_.whole_rows && bytes % kGpuAccess == 0 ? kGpuAccess : bytes;
+  if (count == 1 || floor_power(piece) != piece || piece > kGpuAccess || o.written) return false;
   if (row ? p_.reduced.size() > 1 : plan_.flat || p_.kept.back() % count != 0) return false;
   const auto even = [&](const Dims& strides, std::size_t dims) {
     return std::all_of(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(dims),
-                       [&](std::int64_t stride) { return stride % bytes == 0; });
+                       [&](std::int64_t stride) { return stride % piece == 0; });
   };
-  return o.offset % static_cast<std::uint64_t>(bytes) == 0 && even(o.kept, o.kept.size() - !row) &&
+  return o.offset % static_cast<std::uint64_t>(piece) == 0 && even(o.kept, o.kept.size() - !row) &&
          even(o.reduced, o.reduced.size() - row);
 }
 
 void Planner::rows_on_gpu() {
   const std::int64_t loop = plan_.flat ? total_ : inner_;
   outs_ = group_;
+  if (p_.whole_rows && p_.reduced.size() == 1 && total_ <= kMostHeldRow) {
+    unroll_ = total_ <= kMaxUnrolled ? 1 : kGpuNeighbours;
+    pack_ = total_;
+    plan_.held = static_cast<std::uint16_t>(total_);
+    std::int64_t widest = 1;
+    for (const ReduceOperand& o : p_.operands) widest = std::max(widest, static_cast<std::int64_t>(size_of(o.dtype)));
+    outs_ = std::min(group_, std::max<std::int64_t>(32, floor_power(kGpuStageBytes / ((total_ | 1) * widest))));
+    return;
+  }
   if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
   if (p_.reduced.size() == 1) pack_ = loaded_at_once(true);
   lanes_ = std::min(group_, floor_power(loop / 4));
@@ -223,6 +235,7 @@ void Planner::rows_on_cpu() {
 /// them, it computes once.
 std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   const std::int64_t columns = p_.kept.back();
+  if (p_.whole_rows && columns <= kNarrow) return columns;
   if (unrolled) return 1;
   if (columns <= kFewColumns) return columns;
   const std::int64_t count =
@@ -248,7 +261,7 @@ void Planner::columns_on_gpu() {
   unroll_ = unrolled ? 1 : each >= 8 ? std::min<std::int64_t>(8, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
   width_ = outs_ * tile_;
   strips_ = ceil_div(columns, width_);
-  if (!unrolled) split(units_ * kGpuStripGroups, lanes_ * unroll_ * 2);
+  if (!unrolled) split(units_ * (p_.whole_rows ? kGpuRowGroups : kGpuStripGroups), lanes_ * unroll_ * 2);
 }
 
 /// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.

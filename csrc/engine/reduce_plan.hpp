@@ -33,6 +33,9 @@ struct ReduceProblem {
   bool exact = false;
   /// A sum, product or extreme by operations that C has for vectors, all values of one dtype.
   bool vectors = false;
+  /// Of GPUs: several reductions of the same rows, or rows whose own reductions come first. A work-item has short rows
+  /// whole; in column layout all columns are one's.
+  bool whole_rows = false;
 };
 
 /// Puts the dims into the order in which memory is best walked, and collapses them. All in place; `kept` may end
@@ -48,6 +51,7 @@ struct ReducePlan {
   bool flat = false, wide = true, split = false;
   bool vectors = false;  ///< `outs` rows are a work-item's, `lanes` elements a vector
   std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1, pack = 1;
+  std::uint16_t held = 0;  ///< where rows are whole: elements of one that a lane keeps in registers
   std::vector<Access> access;  ///< one for each operand
 
   // Of this launch.
@@ -66,6 +70,9 @@ inline constexpr std::int64_t kMaxUnrolled = 8;
 
 /// So few outputs along the innermost kept axis are one work-item's on GPUs, all of them.
 inline constexpr std::int64_t kFewColumns = 4;
+
+/// Rows of at most so many elements are a work-item's, in registers, where they are whole.
+inline constexpr std::int64_t kMostHeldRow = 32;
 
 /// Outputs in a work-item's registers: the same number as in codegen/kernels/reduction.py; a test compares.
 inline constexpr std::int64_t kNarrow = 16;

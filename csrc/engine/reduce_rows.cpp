@@ -1,11 +1,14 @@
 #include "engine/reduce_rows.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/plan.hpp"
+#include "engine/reduce_plan.hpp"
+#include "engine/row_graph.hpp"
 #include "engine/rows_launch.hpp"
 
 namespace devarray {
@@ -14,89 +17,22 @@ namespace {
 constexpr std::int64_t kLeastRow = 32;          ///< elements: shorter rows leave lanes idle
 constexpr std::int64_t kMostRowBytes = 131072;  ///< that a compute unit's cache holds for the groups that run on it
 constexpr std::int64_t kRowsOfAUnit = 4;        ///< for each compute unit: with fewer, several groups share a row
-constexpr std::size_t kMostSteps = 4;
 constexpr std::size_t kMostWaiting = 16;  ///< reductions: who looks for others looks at all of them
 // Of reductions of all elements, by the least bytes of rows. On CPUs each launch costs more than a plan.
 constexpr std::int64_t kSharedOnGpu = 4, kSharedOnCpu = 8;
 
 bool is_exposed(const Node& x) { return x.is_leaf() && x.storage->exposed; }
 
-/// The pending values that one kernel of rows computes, each behind what it is computed from.
-class RowGraph {
- public:
-  /// False where there is something else among them.
-  bool collect(Node& root) { return find_space(root) && add(root); }
-
-  ReducedGraph graph() && { return {std::move(nodes_), space_, kept_, first_->reduction->axes.size(), false}; }
-  std::size_t steps() const {
-    return static_cast<std::size_t>(
-        std::count_if(nodes_.begin(), nodes_.end(), [](const NodeRef& n) { return n->reduction != nullptr; }));
-  }
-
- private:
-  /// The first reduction tells the shapes of all.
-  bool find_space(Node& root) {
-    const std::uint64_t epoch = Node::new_epoch();
-    SmallVector<Node*, 32> stack{&root};
-    root.epoch = epoch;
-    while (!stack.empty()) {
-      Node& n = *stack.back();
-      stack.pop_back();
-      if (n.is_pending_reduction()) {
-        first_ = &n;
-        space_ = n.inputs[0].node->shape;
-        kept_ = n.shape;
-        epoch_ = Node::new_epoch();
-        return n.reduction->axes.size() < space_.size();
-      }
-      for (int i = 0; i < n.arity; ++i) {
-        Node& in = *n.inputs[i].node;
-        if (!in.is_pending() || in.epoch == epoch) continue;
-        in.epoch = epoch;
-        stack.push_back(&in);
-      }
-    }
-    return false;
-  }
-
-  bool add(Node& n) {
-    if (n.epoch == epoch_) return true;
-    if (n.is_pending_view || n.place->queue != first_->place->queue ||
-        nodes_.size() >= 4 * static_cast<std::size_t>(kMaxLeaves))
-      return false;
-    const bool fits = n.is_pending_reduction() ? n.inputs[0].node->shape == space_ && n.shape == kept_
-                                               : n.shape == space_ || n.shape == kept_;
-    if (!fits) return false;
-    n.epoch = epoch_;
-    for (int i = 0; i < n.arity; ++i) {
-      read_whole(n, i);
-      Node& in = *n.inputs[i].node;
-      if (in.is_pending() && !add(in)) return false;
-      if (in.is_leaf() && (in.shifts || !lies_by_rows(in.shape, in.strides))) return false;
-    }
-    nodes_.emplace_back(&n);
-    return true;
-  }
-
-  /// A view of a reduction's result that has the shape of the result, as `x.sum(1)[:, None]`, is the result.
-  static void read_whole(Node& n, int input) {
-    const NodeRef view = n.inputs[input].node;
-    if (!view->is_pending_view) return;
-    const NodeRef base = view->inputs[0].node;
-    if (!base->is_pending_reduction() || !(view->shape == base->shape) || view->offset != 0) return;
-    const Dims steps = c_strides(base->shape, 1);
-    for (std::size_t axis = 0; axis < steps.size(); ++axis)
-      if (base->shape[axis] > 1 && view->strides[axis] != steps[axis]) return;
-    n.replace_input(input, base);
-  }
-
-  const Node* first_ = nullptr;
-  Dims space_, kept_;
-  std::uint64_t epoch_ = 0;
-  std::vector<NodeRef> nodes_;
-};
-
 }  // namespace
+
+bool short_rows_wait(const Node& x, const Reduction& r) {
+  const std::size_t ndim = x.shape.size();
+  if (!config().deferred || is_arg(r.kind) || ndim < 2 || r.axes.size() != 1 || x.is_of_another()) return false;
+  if (r.axes[0] != static_cast<std::int64_t>(ndim) - 1 || x.shape.back() < 2 || x.shape.back() > kMostHeldRow)
+    return false;
+  return x.place->device->strategy() == Strategy::gpu && x.nbytes() >= config().row_bytes && !is_exposed(x) &&
+         (x.is_leaf() ? lies_by_rows(x.shape, x.strides) : x.by_rows);
+}
 
 bool reduction_waits(const Node& x, const Reduction& r) {
   const std::size_t ndim = x.shape.size();
@@ -136,9 +72,8 @@ NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shap
 
 bool evaluate_rows(Node& root) {
   if (Planner::current()) return false;
-  RowGraph rows;
-  if (!rows.collect(root) || rows.steps() > kMostSteps) return false;
-  return launch_reduced(std::move(rows).graph(), root);
+  const std::optional<ReducedGraph> graph = rows_below(root);
+  return graph && launch_reduced(*graph, root);
 }
 
 void evaluate_reductions_below(Node& n) {

@@ -12,6 +12,8 @@ namespace devarray {
 /// strategy of GPUs, of the last axes, which keep their places (`keepdims`), of rows that are long and many enough for
 /// a group of work-items each and short enough to stay in its cache.
 bool reduction_waits(const Node& x, const Reduction& r);
+/// The same of short rows, each of which one work-item holds, where it is not written out as operations (unroll.hpp).
+bool short_rows_wait(const Node& x, const Reduction& r);
 NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result);
 
 /// Evaluates a pending value, and the reductions that wait below it, in one kernel: each group of work-items walks its

@@ -26,6 +26,13 @@ constexpr std::int64_t kCacheOfAUnit = 131072;  ///< bytes of a compute unit's c
 constexpr std::int64_t kItemsOfAUnit = 2048;    ///< work-items of groups that run at once
 constexpr int kMostRowWeight = 128;             ///< operations of all walks together
 
+/// Whether the caller of a reduction said that nobody will use what it reduces again.
+bool is_given_up(const ReducedGraph& graph, const Node& n) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const NodeRef& at) {
+    return at->reduction && at->reduction->input_dies && at->inputs[0].node.get() == &n;
+  });
+}
+
 /// One launch for all of a graph.
 class RowsLaunch {
  public:
@@ -37,14 +44,12 @@ class RowsLaunch {
   bool run();
 
  private:
-  bool is_given_up(const Node& n) const;
-  void choose_results();
   Dims strides_of(const Node& n) const;
   Dims part(const Dims& strides, bool reduced) const;
   void describe();
-  void add_steps();
   int weight() const;
   void widen_groups();
+  bool hold_rows();
   bool is_packed(const ReduceOperand& o) const;
   void enqueue(const KernelPtr& kernel);
   ActivityRecord profiled() const;
@@ -61,39 +66,8 @@ class RowsLaunch {
   ReduceProblem problem_;
   ReducePlan plan_;
   RowsSpec spec_;
-  SmallVector<std::int64_t, 16> post_slots_;
+  SmallVector<std::int64_t, 8> post_slots_;
 };
-
-/// Whether the caller of a reduction said that nobody will use what it reduces again.
-bool RowsLaunch::is_given_up(const Node& n) const {
-  return std::any_of(graph_.nodes.begin(), graph_.nodes.end(), [&](const NodeRef& at) {
-    return at->reduction && at->reduction->input_dies && at->inputs[0].node.get() == &n;
-  });
-}
-
-/// What reductions gave that something else still reads, and of what arrays hold what is worth its bytes
-/// (Expression::stores): the rest is computed again from the reductions' results, which are kept for it. Values of the
-/// whole space that only pending values want stay pending.
-void RowsLaunch::choose_results() {
-  const auto is_result = [&](const Node& n) {
-    return std::any_of(results_.begin(), results_.end(), [&](const NodeRef& r) { return r.get() == &n; });
-  };
-  bool again = false;
-  for (const NodeRef& n : graph_.nodes)
-    if (n->reduction) e_.note_result(*n);
-  for (Node* n : e_.living()) {
-    if (n == &root_ || is_given_up(*n)) continue;
-    const bool of_row = n->reduction || n->shape == graph_.kept;
-    if (!of_row && !graph_.shared && n->owners == 0) continue;
-    if (of_row || e_.stores(*n))
-      results_.emplace_back(n);
-    else
-      again = true;
-  }
-  for (const NodeRef& n : graph_.nodes)
-    if (again && n->reduction && n.get() != &root_ && !is_result(*n)) results_.push_back(n);
-  results_.emplace_back(&root_);
-}
 
 /// The reduced axes are the last ones.
 Dims RowsLaunch::part(const Dims& strides, bool reduced) const {
@@ -109,7 +83,8 @@ Dims RowsLaunch::strides_of(const Node& n) const {
 bool RowsLaunch::plan() {
   const Dims& space = e_.space();
   kept_dims_ = space.size() - graph_.axes;
-  choose_results();
+  results_ = results_of_rows(graph_, e_);
+  results_.push_back(graph_.nodes.back());
   if (static_cast<int>(results_.size()) > kMaxExtraOutputs || weight() > kMostRowWeight) return false;
   problem_.kept = part(space, false);
   problem_.reduced = part(space, true);
@@ -126,12 +101,35 @@ bool RowsLaunch::plan() {
       const DType t = dtypes_of(*n->reduction, n->inputs[0].node->dtype).accumulator;
       if (problem_.accumulator == DType::bool_ || size_of(t) > size_of(problem_.accumulator)) problem_.accumulator = t;
     }
+  problem_.whole_rows = !graph_.shared;
   normalize(problem_);
   if (problem_.kept.empty() != graph_.shared || problem_.reduced.size() != 1) return false;
   plan_ = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
   if (plan_.layout != ReduceLayout::row || plan_.flat || (plan_.split && !graph_.shared)) return false;
-  if (!graph_.shared) widen_groups();
+  if (!graph_.shared && !hold_rows()) widen_groups();
   return !graph_.shared || plan_.outs == 1;
+}
+
+/// Keeps rows in registers where each lane has the same few elements of one.
+bool RowsLaunch::hold_rows() {
+  constexpr std::int64_t kMostHeld = 16, kMostBytes = 256;  // a lane's elements, and of all operands together
+  if (plan_.held > 0) return true;
+  const std::int64_t row = problem_.reduced[0];
+  const auto most = static_cast<std::int64_t>(std::min<std::size_t>(1024, place_.device->caps().max_work_group_size));
+  std::int64_t lanes = plan_.lanes, bytes = 0;
+  while (plan_.outs == 1 && row > lanes * kMostHeld && 2 * lanes <= most) lanes *= 2;
+  const std::int64_t each = row / lanes;
+  for (const ReduceOperand& o : problem_.operands)
+    if (!o.repeated && o.reduced[0] != 0) bytes += each * static_cast<std::int64_t>(size_of(o.dtype));
+  std::int64_t unroll = plan_.unroll;
+  while (unroll > each) unroll /= 2;
+  if (row % lanes != 0 || each > kMostHeld || bytes > kMostBytes || each % unroll != 0) return false;
+  plan_.held = static_cast<std::uint16_t>(each);
+  plan_.unroll = static_cast<std::uint16_t>(unroll);
+  plan_.pack = std::min(plan_.pack, plan_.unroll);
+  plan_.lanes = static_cast<std::uint16_t>(lanes);
+  plan_.dims.local[0] = static_cast<std::size_t>(lanes) * plan_.outs;
+  return true;
 }
 
 /// Larger groups where the rows of those that run at once would not stay in the cache.
@@ -175,26 +173,9 @@ int RowsLaunch::weight() const {
 /// Whether a result's neighbours can be stored together, as those of an operand are loaded.
 bool RowsLaunch::is_packed(const ReduceOperand& o) const {
   const auto bytes = static_cast<std::int64_t>(plan_.pack) * static_cast<std::int64_t>(size_of(o.dtype));
-  return plan_.pack > 1 && bytes <= 16 && o.reduced[0] == static_cast<std::int64_t>(size_of(o.dtype)) &&
-         std::all_of(o.kept.begin(), o.kept.end(), [&](std::int64_t stride) { return stride % bytes == 0; });
-}
-
-void RowsLaunch::add_steps() {
-  for (const NodeRef& n : graph_.nodes) {
-    if (!n->reduction) continue;
-    const ReduceDtypes types = dtypes_of(*n->reduction, n->inputs[0].node->dtype);
-    const PostSpec post = spec_of_post(*n->reduction, types.accumulator);
-    RowStep step;
-    step.node = e_.id_of(*n);
-    step.kind = n->reduction->kind;
-    step.accumulator = types.accumulator;
-    step.value = e_.id_of(*n->inputs[0].node);
-    step.post_scalars = post.scalars;
-    step.post = post.nodes;
-    step.result = {post.result, types.result};
-    for (std::int64_t bits : post.slots) post_slots_.push_back(bits);
-    spec_.steps.push_back(std::move(step));
-  }
+  const std::int64_t piece = bytes % 16 == 0 ? 16 : bytes;
+  return plan_.pack > 1 && 16 % piece == 0 && o.reduced[0] == static_cast<std::int64_t>(size_of(o.dtype)) &&
+         std::all_of(o.kept.begin(), o.kept.end(), [&](std::int64_t stride) { return stride % piece == 0; });
 }
 
 void RowsLaunch::enqueue(const KernelPtr& kernel) {
@@ -269,12 +250,13 @@ void RowsLaunch::describe() {
   spec_.lanes = plan_.lanes;
   spec_.unroll = plan_.unroll;
   spec_.pack = plan_.pack;
+  spec_.held = plan_.held;
   for (std::size_t i = 0; i < e_.operands.size(); ++i)
     spec_.body.leaves.push_back({e_.operands[i].dtype, plan_.access[i]});
   e_.fill(spec_.body);
   for (std::size_t i = 0; i < results_.size(); ++i)
     spec_.body.outputs.push_back({e_.id_of(*results_[i]), results_[i]->dtype, plan_.access[e_.operands.size() + i]});
-  add_steps();
+  spec_.steps = row_steps(graph_, e_, post_slots_);
   for (const NodeRef& n : results_) strides_.push_back(strides_of(*n));
 }
 
@@ -305,13 +287,65 @@ bool RowsLaunch::run() {
 
 }  // namespace
 
+std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e) {
+  std::vector<NodeRef> results;
+  const Node* const last = graph.nodes.back().get();
+  const auto add = [&](Node& n) {
+    if (&n == last || std::any_of(results.begin(), results.end(), [&](const NodeRef& r) { return r.get() == &n; }))
+      return;
+    results.emplace_back(&n);
+  };
+  bool again = false;
+  for (const NodeRef& n : graph.nodes)
+    if (n->reduction) e.note_result(*n);
+  for (const auto& [value, made] : graph.row_values)
+    if ((value->owners > 0 || e.is_read_outside(*value)) && made->is_pending()) {
+      e.note_result(*made);
+      add(*made);
+    }
+  for (Node* n : e.living()) {
+    if (n == last || is_given_up(graph, *n)) continue;
+    const bool of_row = n->reduction || n->shape == graph.kept;
+    if (!of_row && !graph.shared && n->owners == 0) continue;
+    if (of_row || e.stores(*n))
+      add(*n);
+    else
+      again = true;
+  }
+  for (const NodeRef& n : graph.nodes)
+    if (again && n->reduction) add(*n);
+  return results;
+}
+
+std::vector<RowStep> row_steps(const ReducedGraph& graph, const Expression& e, SmallVector<std::int64_t, 8>& slots) {
+  std::vector<RowStep> steps;
+  for (const NodeRef& n : graph.nodes) {
+    if (!n->reduction) continue;
+    const ReduceDtypes types = dtypes_of(*n->reduction, n->inputs[0].node->dtype);
+    const PostSpec post = spec_of_post(*n->reduction, types.accumulator);
+    RowStep step;
+    step.node = e.id_of(*n);
+    step.kind = n->reduction->kind;
+    step.accumulator = types.accumulator;
+    step.value = e.id_of(*n->inputs[0].node);
+    step.post_scalars = post.scalars;
+    step.post = post.nodes;
+    step.result = {post.result, types.result};
+    for (std::int64_t bits : post.slots) slots.push_back(bits);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
 bool launch_reduced(const ReducedGraph& graph, Node& root) {
-  Expression e(graph.nodes, graph.space);
+  Expression e(graph.nodes, graph.space, graph.values_of_rows());
   if (!e.fits(graph.nodes.size()) || e.counts_elements() || e.has_shifts()) return false;
   RowsLaunch launch(graph, e, root);
   if (!launch.plan()) return false;
   PlanOf::spoil();
-  return launch.run();
+  if (!launch.run()) return false;
+  graph.settle_row_values();
+  return true;
 }
 
 }  // namespace devarray

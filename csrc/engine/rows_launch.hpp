@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "engine/expression.hpp"
 #include "engine/kernel_spec.hpp"
 #include "engine/node.hpp"
+#include "engine/row_graph.hpp"
 
 namespace devarray {
 
@@ -12,17 +14,17 @@ namespace devarray {
 /// devarray/codegen/kernels/rows.py, which a test compares.
 inline constexpr std::size_t kPartialBytes = 16;
 
-/// Pending values that one kernel is to compute, reductions of values over `space` among them.
-struct ReducedGraph {
-  std::vector<NodeRef> nodes;  ///< each behind what it is computed from
-  Dims space, kept;            ///< shapes of the values, and of what a row has one of
-  std::size_t axes = 0;        ///< how many of the last ones are reduced
-  bool shared = false;         ///< all axes are, and no value is computed from a reduction's result: one walk does all
-};
-
 /// Launches it, and the values get memory: `root`, what arrays hold, results of reductions that something else reads.
 /// False, and nothing is done, where one kernel does not take it. Under the engine's lock.
 bool launch_reduced(const ReducedGraph& graph, Node& root);
+
+/// What a graph's kernel stores beside its last node: what reductions gave that something else still reads, and of what
+/// arrays hold what is worth its bytes (Expression::stores). The rest is computed again from the reductions' results,
+/// which are kept for it. Values of the whole space that only pending values want stay pending.
+std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e);
+
+/// The reductions of a graph, in the order of nodes, and the slots of the scalars that follow them.
+std::vector<RowStep> row_steps(const ReducedGraph& graph, const Expression& e, SmallVector<std::int64_t, 8>& slots);
 
 /// What identifies such a kernel; its dataclass is in devarray/codegen/kernels/rows.py. The innermost dim is the only
 /// one that is reduced.
@@ -31,6 +33,7 @@ struct RowsSpec {
   std::uint8_t nkept = 0;
   bool wide = true;
   std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
+  std::uint16_t held = 0;  ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked
   ExpressionSpec body;  ///< results that have an element for each row are written by "row" accesses
   std::vector<RowStep> steps;
 
@@ -44,6 +47,7 @@ struct RowsSpec {
     visit("lanes", lanes);
     visit("unroll", unroll);
     visit("pack", pack);
+    visit("held", held);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("steps", steps);
   }

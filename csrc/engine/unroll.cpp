@@ -85,6 +85,7 @@ bool pays(const Expression& e, const Node& x) {
 
 NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result) {
   if (!config().deferred || !x->is_pending() || r.axes.size() != 1) return nullptr;
+  if (x->over_reduction) return nullptr;  // one kernel of rows may take in what waits below it
   // Complex zeros have signs that the kernels of reductions, which start from 0 or 1, lose.
   if (accumulator == DType::bool_ || kind_of(accumulator) == Kind::complex) return nullptr;
   if (r.kind != "sum" && r.kind != "prod") return nullptr;

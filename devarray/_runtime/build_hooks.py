@@ -23,9 +23,10 @@ def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bo
 def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
     """As `build_elementwise`."""
     if not isinstance(spec, str):
-        from devarray.codegen.kernels import reduction
+        from devarray.codegen.kernels import reduction, row_columns
 
-        spec = reduction.render(reduction.ReductionSpec(**spec), compiler.dialect(device))
+        wanted = reduction.ReductionSpec(**spec)
+        spec = (row_columns if wanted.steps else reduction).render(wanted, compiler.dialect(device))
     return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
 
 

@@ -92,11 +92,11 @@ def near(ours: Any, body: Body, host: np.ndarray) -> None:
 def test_results(device: da.Device, body: Body, columns: int, dtype: str) -> None:
     if dtype == "float64" and not device.caps["fp64"]:
         pytest.skip("no float64")
-    host = host_of((rows_of(device) * 32 // min(columns, 256) + 3, columns), dtype)
+    host = host_of((rows_of(device) * 32 // min(max(columns, 32), 256) + 3, columns), dtype)
     near(body(da, da.asarray(host)), body, host)
 
 
-@pytest.mark.parametrize(("body", "count"), [(layer_norm, 1), (softmax, 1), (standardised, 1), (log_sum_exp, 2)])
+@pytest.mark.parametrize(("body", "count"), [(layer_norm, 1), (softmax, 1), (standardised, 1), (log_sum_exp, 1)])
 def test_one_launch(device: da.Device, body: Body, count: int) -> None:
     x = da.asarray(host_of((rows_of(device), 64))).evaluate()
     assert launches(lambda: body(da, x).evaluate()) == count
@@ -241,7 +241,7 @@ def grow(xp: Any, x: Any, steps: list[tuple[int, int, int, bool]]) -> list[Any]:
 @settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 13), st.integers(0, 50), st.integers(0, 50), st.booleans()), max_size=9),
-    st.sampled_from([40, 64, 131]),
+    st.sampled_from([4, 7, 12, 32, 40, 64, 131]),
     st.integers(0, 2**16),
 )
 def test_random_programs(device: da.Device, steps: list[tuple[int, int, int, bool]], columns: int, held: int) -> None:

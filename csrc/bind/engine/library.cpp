@@ -149,8 +149,8 @@ PyObject* common_product(PyObject* a, PyObject* b) {
   const bool vector = s.batch.empty() && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
   if (!inexact) return nullptr;
   NodeRef made;
-  // Of float32 the reduction is quicker than cuBLAS's products with vectors, too.
-  if (device.driver() == DriverKind::cuda && !one && !(vector && x->dtype == DType::float32)) {
+  // Of float32, and of short rows, the reduction is quicker than cuBLAS's products with vectors, too.
+  if (device.driver() == DriverKind::cuda && !one && !(vector && (x->dtype == DType::float32 || is_narrow(*x, *y)))) {
     const bool parts = !vector && s.batch.empty() && x->dtype != DType::float16;  // whose sums would be rounded
     if (cuda::has_blas() && parts && is_deep(s)) made = deep_product(x, y, s);
     if (!made && cuda::has_blas()) made = blas_product(x, y, s);

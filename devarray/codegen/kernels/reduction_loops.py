@@ -71,7 +71,7 @@ class Loops(Placement):
     def stretch(self, start: str, stop: str, position: str) -> list[str]:
         """Everything from index `start` to `stop`: blocks of all accumulators, then what is left."""
         body = self.tiled_blocks(stop, position) if self.spec.tile > 1 else self.lane_blocks(stop, position)
-        rest = self.outputs([*self.element(), *self.take_careful(position)])
+        rest = [*self.row(False), *self.outputs([*self.element(), *self.take_careful(position)])]
         return [
             f"{self.itype} t = {start};",
             *body,
@@ -111,7 +111,7 @@ class Loops(Placement):
         if spec.lanes > 1:
             index, place, step = f"k * {spec.lanes} + lane", f"place[u] * {spec.lanes} + lane", spec.lanes * unroll
         loads = self.packs(spec.tile)
-        rows = [f"const {self.itype} i = t + {index};", *loads, *self.outputs(row)]
+        rows = [f"const {self.itype} i = t + {index};", *loads, *self.row(True), *self.outputs(row)]
         block = [
             f"{self.acc} acc[{spec.tile}];",
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
@@ -196,18 +196,22 @@ class Loops(Placement):
         ]
 
     def packs(self, count: int) -> list[str]:
-        """Loads of `count` neighbours of each aligned operand, the first of them at `base` (column layout) or `p`."""
+        """Loads of `count` neighbours of each aligned operand, from `base` (column layout) or `p` on, as `b0_` ..."""
         dialect = self.dialect
         loads = []
         for leaf in self.packed:
-            [chunk] = dialect.chunks(leaf.dtype, count)
-            vector, number = dialect.chunk_type(leaf.dtype, chunk), leaf.number
+            number, chunks = leaf.number, dialect.chunks(leaf.dtype, count)
+            each = count // len(chunks)
             address = f"q{number} + (i64)p * {SIZE[leaf.dtype]}"
             if self.column:
                 address = self.address(leaf, [f"r{dim}" for dim in range(self.spec.nreduced)], x="base")
-            loads.append(f"const {vector} v{number} = ((GLOBAL const {vector}*)({address}))[0];")
+            for piece, chunk in enumerate(chunks):
+                vector = dialect.chunk_type(leaf.dtype, chunk)
+                loads.append(f"const {vector} v{number}_{piece} = ((GLOBAL const {vector}*)({address}))[{piece}];")
             if not self.rolled:
-                elements = ", ".join(dialect.element_of_chunk(leaf.dtype, f"v{number}", at) for at in range(count))
+                elements = ", ".join(
+                    dialect.element_of_chunk(leaf.dtype, f"v{number}_{at // each}", at % each) for at in range(count)
+                )
                 loads.append(f"const {CTYPE[leaf.dtype]} b{number}_[{count}] = {{{elements}}};")
         return loads
 
@@ -216,7 +220,7 @@ class Loops(Placement):
         if not self.rolled:
             return f"b{leaf.number}_[{'u' if self.column else 'j'}]"
         *others, last = (
-            self.dialect.element_of_chunk(leaf.dtype, f"v{leaf.number}", at) for at in range(self.spec.pack)
+            self.dialect.element_of_chunk(leaf.dtype, f"v{leaf.number}_0", at) for at in range(self.spec.pack)
         )
         return "".join(f"j == {at} ? {element} : " for at, element in enumerate(others)) + last
 
@@ -255,6 +259,10 @@ class Loops(Placement):
     def close_held(self) -> list[str]:
         """The blocks of every output that were added up, into its value."""
         return self.outputs([*self.add_careful(self.held), f"{self.held} = {self.literal()};"])
+
+    def row(self, packed: bool) -> list[str]:
+        """What all outputs of index `i` share, before the loop over them: nothing but where whole rows are reduced."""
+        return []
 
     def element(self, packed: bool = False) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from devarray.codegen.kernels.accumulation import Accumulation
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, operands, unravel
-from devarray.codegen.kernels.reduction_spec import ReductionSpec
+from devarray.codegen.kernels.reduction_spec import REDUCTION, ReductionSpec
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import is_heavy
@@ -48,7 +48,7 @@ class Placement(Accumulation):
         counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
         self.chunk_slot = self.scalar_slot + sum(counts)
         self.slots = self.chunk_slot + spec.split
-        weight = sum(_WEIGHT_OF_HEAVY if is_heavy(op) else 1 for op, *_ in spec.nodes)
+        weight = sum(_WEIGHT_OF_HEAVY if is_heavy(op) else 1 for op, *_ in spec.nodes if op != REDUCTION)
         # Accumulators share one text of an element where that is long: NVRTC takes a second for eight of them.
         self.rolled = dialect.strategy == "gpu" and spec.tile == 1 and weight * spec.unroll > _UNROLLED_WEIGHT
         self.packed = [operand for operand in self.operands if operand.access == "packed:unit"]

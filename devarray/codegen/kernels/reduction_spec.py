@@ -10,7 +10,14 @@ from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 from devarray.ops.table import OPS
 
-__all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes"]
+__all__ = ["REDUCTION", "REDUCTIONS", "ReductionSpec", "Step", "accumulator_dtype", "combine", "identity", "partial_bytes"]
+
+REDUCTION = "reduction"
+"""The name of a reduction among nodes; its argument is the value that it reduces."""
+
+Step = tuple[int, str, str, int, tuple[str, ...], tuple[Node, ...], tuple[int, str]]
+"""A reduction among nodes: (value id of its node, op, accumulator's dtype, value id of what is reduced, post scalars,
+post nodes, (post value id, dtype) of the result), as in a ReductionSpec."""
 
 REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero")
 
@@ -54,6 +61,8 @@ class ReductionSpec:
     post : tuple of (op, compute dtype, result dtype, args)
     result : (post value id, dtype)
         What is stored; `argmin`, `argmax` and `count_nonzero` have an accumulated value of dtype int64.
+    steps : tuple of Step
+        Reductions of whole rows among the nodes, see devarray/codegen/kernels/row_columns.py.
     """
 
     layout: str
@@ -78,6 +87,7 @@ class ReductionSpec:
     post_scalars: tuple[str, ...]
     post: tuple[Node, ...]
     result: tuple[int, str]
+    steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
         if self.op not in REDUCTIONS:

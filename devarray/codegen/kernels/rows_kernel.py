@@ -1,0 +1,233 @@
+"""What the kernels of devarray/codegen/kernels/rows.py have in common: the spec, operands, values, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from devarray.codegen.kernels import reduction
+from devarray.codegen.kernels.cooperation import cooperation
+from devarray.codegen.kernels.launches import indent
+from devarray.codegen.kernels.operands import Operand, numbered
+from devarray.codegen.kernels.reduction_loops import Loops
+from devarray.codegen.kernels.reduction_spec import REDUCTION, ReductionSpec, Step
+from devarray.codegen.kernels.row_values import RowValues
+from devarray.codegen.kernels.spec import Leaf, Node, Output
+from devarray.codegen.language.dialect import CTYPE, Dialect
+from devarray.ops.dtypes import KIND, SIZE
+
+__all__ = ["PARTIAL_BYTES", "RowsKernel", "RowsSpec", "StepKernel", "elements"]
+
+PARTIAL_BYTES = 16
+"""Of scratch memory for a partial result of any dtype, where reductions share a walk."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSpec:
+    """One kernel.
+
+    Value ids count leaves first, then `scalars`, then `nodes`.
+
+    Attributes
+    ----------
+    shared, split : bool
+        Whether one walk does all reductions, and whether several groups share it.
+    nkept : int
+        Dims of the collapsed space before the last one, which is a row.
+    wide : bool
+        Whether indices along a row need 64 bits.
+    outs, lanes, unroll, pack : int
+        Geometry of a group, as in a ReductionSpec of layout "row".
+    held : int
+        Elements of a row that a lane keeps in registers, all of the row's by all lanes; 0 where rows are walked.
+    leaves : tuple of (dtype, access)
+        "fixed:" ones and "uniform" have one element for a row.
+    scalars : tuple of dtype
+    nodes : tuple of (op, compute dtype, result dtype, args)
+        In order of evaluation, reductions among them.
+    outputs : tuple of (value id, dtype, access)
+        "row" ones have one element for a row. "packed:unit": neighbours are stored together.
+    steps : tuple of Step
+        The reductions, in the order of their nodes.
+    """
+
+    shared: bool
+    split: bool
+    nkept: int
+    wide: bool
+    outs: int
+    lanes: int
+    unroll: int
+    pack: int
+    held: int
+    leaves: tuple[Leaf, ...]
+    scalars: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Output, ...]
+    steps: tuple[Step, ...]
+
+    def value_dtypes(self) -> list[str]:
+        """Dtype of every value id."""
+        return [dtype for dtype, _ in self.leaves] + list(self.scalars) + [node[2] for node in self.nodes]
+
+    def walk(self, step: Step, nodes: tuple[Node, ...] = (), outputs: tuple[Output, ...] = ()) -> ReductionSpec:
+        """The reduction of a step, over the same operands."""
+        _, op, acc_dtype, _, post_scalars, post, result = step
+        geometry = (self.outs, self.lanes, 1, self.unroll, 1 if self.held else self.pack)
+        return ReductionSpec(
+            "row", self.nkept, 1, False, self.wide, self.split, False, *geometry, self.leaves, self.scalars, nodes,
+            outputs, op, acc_dtype, 0, post_scalars, post, result,
+        )  # fmt: skip
+
+
+class StepKernel(reduction.Kernel):
+    """A reduction. Names of its own: `shared0` the lanes' values; `sum0`, `err0`, `v0_` where walks are shared."""
+
+    def __init__(self, rows: RowsSpec, values: RowValues, step: Step, number: int, first_slot: int) -> None:
+        self.values = values
+        self.step = step
+        self.node, self.value = step[0], step[3]
+        self.needed = values.needed([self.value])
+        nodes = tuple(values.nodes[v - values.first_node] for v in self.needed if v >= values.first_node)
+        super().__init__(rows.walk(step, nodes), values.dialect)
+        self.packed = [leaf for leaf in self.packed if leaf.number in self.needed]
+        self.number = number
+        self.first_slot = first_slot
+        self.shared = f"shared{number}"
+
+    def element(self, packed: bool = False) -> list[str]:
+        return [*elements(self, self.values, self.needed, packed), self.reduced()]
+
+    def reduced(self) -> str:
+        """The declaration of the value of an element that is reduced."""
+        return self.values.reduced(self.step, self.v)
+
+    def finished(self, total: str) -> list[str]:
+        """Statements that give the value of a row from the accumulated one."""
+        return self.values.finished(self.step, total, self.first_slot)
+
+    def declared(self) -> str:
+        return self.values.declared(self.step)
+
+    def text(self) -> list[str]:
+        """Declares the value of the lane's row, by a walk of its own."""
+        total = f"{self.shared}[lid - lane]" if self.spec.lanes > 1 else self.sum
+        return [
+            self.declared(),
+            "{",
+            *indent([*self.state(), *self.walk(), *self.close_lane()]),
+            *indent([*(self.tree() if self.spec.lanes > 1 else []), *self.finished(total)]),
+            "}",
+        ]
+
+
+def elements(place: Loops, values: RowValues, needed: Iterable[int], packed: bool) -> list[str]:
+    """Loads and nodes of element `i`."""
+    lines = []
+    for value in needed:
+        if value >= values.first_node:
+            lines += values.statement(value)
+            continue
+        leaf = place.operands[value]
+        if packed and leaf in place.packed:
+            lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {place.of_pack(leaf)};")
+        else:
+            lines.append(place.load(leaf, *place.location(leaf, ["r0"])))
+    return lines
+
+
+class RowsKernel(Loops):
+    """What both kinds have: operands, values, the stores of results."""
+
+    def __init__(self, spec: RowsSpec, dialect: Dialect) -> None:
+        nodes = tuple(node for node in spec.nodes if node[0] != REDUCTION and spec.shared)
+        super().__init__(spec.walk(spec.steps[0], nodes, spec.outputs), dialect)
+        self.rows = spec
+        of_rows = [access == "uniform" or access.startswith("fixed:") for _, access in spec.leaves]
+        self.values = RowValues(dialect, of_rows, len(spec.scalars), spec.nodes, spec.value_dtypes())
+        self.scalar_slot = self.result.slot  # there is none
+        slot = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
+        self.steps_of = []
+        for number, step in enumerate(spec.steps):
+            self.steps_of.append(StepKernel(spec, self.values, step, number, slot))
+            slot += sum(dialect.slots_of(dtype) for dtype in step[4])
+        self.chunk_slot = slot
+        self.slots = slot + spec.split
+        written = zip(self.operands[len(spec.leaves) :], spec.outputs, strict=True)
+        results = [(operand, value) for operand, (value, _, _) in written]
+        self.results = [(operand, value) for operand, value in results if operand.innermost != "row"]
+        self.row_results = [(operand, value) for operand, value in results if operand.innermost == "row"]
+
+    def source(self) -> str:
+        size = self.rows.outs * self.rows.lanes
+        body = [f"LOCAL {step.acc} {step.shared}[{size}];" for step in self.steps_of if self.rows.lanes > 1]
+        body += [*self.scalars(), *self.uniform(), *self.place(), *self.fixed(), *self.body()]
+        written = "".join("w" if operand.written else "r" for operand in self.operands) + "ww" * self.rows.split
+        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=size)
+        return (cooperation(self.dialect) if self.rows.split else "") + kernel
+
+    def body(self) -> list[str]:
+        raise NotImplementedError
+
+    def scalars(self) -> list[str]:
+        lines, slot = [], self.scalar_slot
+        for name, dtype in zip(numbered("c", len(self.rows.scalars)), self.rows.scalars, strict=True):
+            lines.append(f"const {CTYPE[dtype]} {name} = {self.dialect.slot(slot, dtype)};")
+            slot += self.dialect.slots_of(dtype)
+        return lines
+
+    def fixed(self) -> list[str]:
+        """The operands that have one element for a row. Work-items without a row read that of the first one."""
+        return [
+            self.load(leaf, f"active ? q{leaf.number} : m{leaf.number} + {leaf.offset()}")
+            for leaf in self.operands
+            if leaf.fixed and not leaf.written
+        ]
+
+    def store_one(self, operand: Operand, value: int) -> list[str]:
+        address, index = self.location(operand, ["r0"])
+        typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({address}))"
+        return [self.dialect.store(operand.dtype, typed, index, self.values.cast(value, operand.dtype))]
+
+    def store_pack(self, operand: Operand, first: str = "") -> list[str]:
+        """Neighbours of a result, from the place `p` on, by aligned accesses; `first` is the first one's number."""
+        dialect, number, dtype = self.dialect, operand.number, operand.dtype
+        lines = []
+        chunks = dialect.chunks(dtype, self.rows.pack)
+        each = self.rows.pack // len(chunks)
+        for piece, chunk in enumerate(chunks):
+            vector, name = dialect.chunk_type(dtype, chunk), f"w{number}_{piece}"
+            lines.append(f"{vector} {name};")
+            for at in range(each):
+                element = f"o{number}_[{first}{piece * each + at}]"
+                if KIND[dtype] == "c":
+                    lines.append(f"{name}.{dialect.lane(2 * at)} = {element}.re;")
+                    lines.append(f"{name}.{dialect.lane(2 * at + 1)} = {element}.im;")
+                else:
+                    lines.append(f"{name}.{dialect.lane(at)} = {dialect.to_storage(dtype, element)};")
+            lines.append(f"((GLOBAL {vector}*)(q{number} + (i64)p * {SIZE[dtype]}))[{piece}] = {name};")
+        return lines
+
+    def store_rows(self) -> list[str]:
+        """Results that have one element for a row."""
+        lines = [line for operand, value in self.row_results for line in self.store_one(operand, value)]
+        return ["if (active && lane == 0) {", *indent(lines), "}"] if lines else []
+
+    def pack_arrays(self) -> list[str]:
+        """Neighbours of results that are stored together."""
+        packed = [operand for operand, _ in self.results if operand.access == "packed:unit"]
+        return [f"{CTYPE[operand.dtype]} o{operand.number}_[{self.rows.pack}];" for operand in packed]
+
+    def put(self, packed: bool) -> list[str]:
+        """An element's results, stored or put beside its neighbours'."""
+        lines = []
+        for operand, value in self.results:
+            if packed and operand.access == "packed:unit":
+                lines.append(f"o{operand.number}_[j] = {self.values.cast(value, operand.dtype)};")
+            else:
+                lines += self.store_one(operand, value)
+        return lines
+
+    def store_packs(self) -> list[str]:
+        packed = [operand for operand, _ in self.results if operand.access == "packed:unit"]
+        return [line for operand in packed for line in self.store_pack(operand)]

@@ -226,6 +226,9 @@ double steady_seconds() noexcept;
 /// An in-order queue (OpenCL) or stream (CUDA).
 class Queue : public std::enable_shared_from_this<Queue> {
  public:
+  /// Whether the engine's last large element-wise kernel went from the end of its arrays to their start; under the
+  /// engine's lock.
+  bool walks_backwards = false;
   explicit Queue(DriverOrder order = {});
   virtual ~Queue();
   Queue(const Queue&) = delete;

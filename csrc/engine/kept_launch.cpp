@@ -167,6 +167,7 @@ void enqueue(const KeptLaunch& launch, const GraphKey& key, const Memory& m, Ker
     memory.push_back(start_of(*m.scratch->block));
     memory.push_back(start_of(*m.counters));
   }
+  if (launch.turns) slots[0] = turned(slots[0], *place.queue);
   place.queue->launch(kernel, launch.dims, memory.data(), memory.size(), slots.data(), slots.size());
   for (const KeptLaunch::Read& r : launch.reads) release_read(*key.leaves()[r.leaf]->storage, place);
   for (const Result& r : results) release_write(*r.storage, place);

@@ -251,21 +251,37 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
     add_bounds(place_, describe(std::string("kernel ") + name_of(spec_.mode)), blocks, memory, slots);
   }
+  std::uint64_t bytes = 0;
+  for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
+  for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
+  const bool turns = may_turn(bytes);
+  if (turns) slots[0] = turned(slots[0], *place_.queue);
   const NamedRange range([&] { return profiled().name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled());
   note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  std::uint64_t bytes = 0;
-  for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
-  for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
+  if (plan && turns) plan->note_turns();
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
   if (debugging(2))
     debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
+}
+
+/// Whether its groups may run from the last one to the first: where that is worth it, the kernel has it in a size of 32
+/// bits (`_group` in devarray/codegen/kernels/elementwise.py).
+bool ElementwiseLaunch::may_turn(std::uint64_t bytes) const {
+  return place_.device->strategy() == Strategy::gpu && !spec_.wide && spec_.mode != Mode::flat &&
+         !place_.device->exact_launches() && bytes >= 2 * static_cast<std::uint64_t>(config().row_bytes);
+}
+
+std::int64_t turned(std::int64_t size, Queue& queue) {
+  constexpr std::int64_t kBackwards = std::int64_t{1} << 32;
+  queue.walks_backwards = !queue.walks_backwards;
+  return (size & (kBackwards - 1)) | (queue.walks_backwards ? kBackwards : 0);
 }
 
 ActivityRecord ElementwiseLaunch::profiled() const {

@@ -39,6 +39,7 @@ class ElementwiseLaunch {
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
   int vector_width() const;
   bool needs_64_bits() const;
+  bool may_turn(std::uint64_t bytes) const;
   /// Notes which operands have the same strides, shifts or first element: what their addresses share is worked out
   /// once.
   void find_alike();
@@ -65,6 +66,9 @@ class ElementwiseLaunch {
 
 /// Gives memory arguments and the element-wise launch geometry.
 MemoryArg memory_arg(const Storage& storage);
+/// Slot 0 of a large launch, a size of 32 bits, with a bit that says which way its groups run: the other way than those
+/// of the queue's last one, whose end the cache still has.
+std::int64_t turned(std::int64_t size, Queue& queue);
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes);
 
 }  // namespace devarray

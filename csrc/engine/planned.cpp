@@ -6,10 +6,12 @@
 #include "engine/config.hpp"
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/expression.hpp"
 #include "engine/hazards.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/partition.hpp"
 #include "engine/ranges.hpp"
 #include "engine/record.hpp"
 #include "engine/throttle.hpp"
@@ -54,6 +56,29 @@ ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nod
   for (std::size_t i = 0; i < nodes.size(); ++i)
     (writes >> i & 1 ? record.written : record.read) += static_cast<std::uint64_t>(nodes[i]->nbytes());
   return record;
+}
+
+std::optional<OperandExpression> expression_of(const NodeRef& x) {
+  constexpr std::size_t kMostLeaves = 3, kMostNodes = 16;
+  if (!config().deferred || !x->is_pending() || x->is_of_another() || x->over_reduction) return std::nullopt;
+  EngineLock lock;
+  if (!x->is_pending()) return std::nullopt;
+  const Expression e(*x, x->shape);
+  if (!x->is_pending() || e.counts_elements() || e.has_shifts()) return std::nullopt;
+  if (e.operands.size() > kMostLeaves || e.nodes.size() > kMostNodes || e.nodes.empty()) return std::nullopt;
+  int weight = 0;
+  std::uint64_t reads = 0;
+  for (const Node* n : e.nodes) weight += weight_of(n->op);
+  for (const Operand& o : e.operands) reads += bytes_reached(e.space(), o.strides, o.dtype);
+  if (!may_be_computed_again(*x, weight, reads)) return std::nullopt;
+  OperandExpression made;
+  for (std::size_t i = 0; i < e.operands.size(); ++i)
+    made.leaves.push_back(
+        Node::view(*e.leaf_nodes[i], e.operands[i].dtype, e.space(), e.operands[i].strides, e.operands[i].offset));
+  e.fill(made.body);
+  e.append_scalar_slots(made.slots);
+  x->leave_pending();
+  return made;
 }
 
 void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "engine/kernel_spec.hpp"
 #include "engine/node.hpp"
 
 namespace devarray {
@@ -22,6 +24,15 @@ ActivityRecord profiled(const std::string& name, const std::vector<NodeRef>& nod
 /// Launches a kernel of the engine's signature, whose memory arguments are the arrays.
 void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::vector<NodeRef>& nodes,
                     std::vector<std::int64_t> slots, std::uint64_t writes);
+
+/// What a pending value is computed by, for a planned kernel that computes it where it would read it.
+struct OperandExpression {
+  std::vector<NodeRef> leaves;  ///< views of the value's shape
+  ExpressionSpec body;          ///< scalars and nodes, the value's last
+  SmallVector<std::int64_t, 64> slots;  ///< of the scalars
+};
+/// None where it is to be read from memory: it has some, is small, or takes more than storing it. It stays pending.
+std::optional<OperandExpression> expression_of(const NodeRef& x);
 
 /// A plan of several launches, ready to run again on other arrays of the same form: kernels in place of sources,
 /// numbers in place of roles. Memory is numbered: the arrays, then the temporaries.

@@ -88,6 +88,7 @@ class Planner {
  private:
   bool columns_are_better() const;
   void rows_on_gpu();
+  void short_rows_on_gpu();
   void rows_on_cpu();
   bool suits_vectors() const;
   void columns_on_gpu();
@@ -176,15 +177,7 @@ bool Planner::is_packed(const ReduceOperand& o) const {
 void Planner::rows_on_gpu() {
   const std::int64_t loop = plan_.flat ? total_ : inner_;
   outs_ = group_;
-  if (p_.whole_rows && p_.reduced.size() == 1 && total_ <= kMostHeldRow) {
-    unroll_ = total_ <= kMaxUnrolled ? 1 : kGpuNeighbours;
-    pack_ = total_;
-    plan_.held = static_cast<std::uint16_t>(total_);
-    std::int64_t widest = 1;
-    for (const ReduceOperand& o : p_.operands) widest = std::max(widest, static_cast<std::int64_t>(size_of(o.dtype)));
-    outs_ = std::min(group_, std::max<std::int64_t>(32, floor_power(kGpuStageBytes / ((total_ | 1) * widest))));
-    return;
-  }
+  if (p_.whole_rows && p_.reduced.size() == 1 && total_ <= kMostHeldRow) return short_rows_on_gpu();
   if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
   if (p_.reduced.size() == 1) pack_ = loaded_at_once(true);
   lanes_ = std::min(group_, floor_power(loop / 4));
@@ -199,6 +192,24 @@ void Planner::rows_on_gpu() {
   unroll_ = each >= (pack_ > 1 ? 8 : 16) ? 8 : each >= 4 ? 4 : 1;
   pack_ = std::min(pack_, unroll_);
   split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 4);
+}
+
+/// Rows in registers: of as many lanes as have one access each, where that is a power of two, else of one lane, through
+/// local memory.
+void Planner::short_rows_on_gpu() {
+  const std::int64_t access = loaded_at_once(true), lanes = total_ / access;
+  if (total_ > kMaxUnrolled && access > 1 && lanes * access == total_ && floor_power(lanes) == lanes) {
+    lanes_ = lanes;
+    pack_ = unroll_ = access;
+    outs_ = group_ / lanes_;
+  } else {
+    unroll_ = total_ <= kMaxUnrolled ? 1 : kGpuNeighbours;
+    pack_ = total_;
+    std::int64_t widest = 1;
+    for (const ReduceOperand& o : p_.operands) widest = std::max(widest, static_cast<std::int64_t>(size_of(o.dtype)));
+    outs_ = std::min(group_, std::max<std::int64_t>(32, floor_power(kGpuStageBytes / ((total_ | 1) * widest))));
+  }
+  plan_.held = static_cast<std::uint16_t>(total_ / lanes_);
 }
 
 /// Whether each row can be one work-item's: there are enough of them, and all that is read lies side by side, or is

@@ -118,12 +118,13 @@ bool RowsLaunch::hold_rows() {
   const auto most = static_cast<std::int64_t>(std::min<std::size_t>(1024, place_.device->caps().max_work_group_size));
   std::int64_t lanes = plan_.lanes, bytes = 0;
   while (plan_.outs == 1 && row > lanes * kMostHeld && 2 * lanes <= most) lanes *= 2;
-  const std::int64_t each = row / lanes;
+  std::int64_t unroll = plan_.unroll;
+  while (unroll * lanes > row) unroll /= 2;
+  if (unroll == 0) return false;
+  const std::int64_t each = (row + lanes * unroll - 1) / (lanes * unroll) * unroll;
   for (const ReduceOperand& o : problem_.operands)
     if (!o.repeated && o.reduced[0] != 0) bytes += each * static_cast<std::int64_t>(size_of(o.dtype));
-  std::int64_t unroll = plan_.unroll;
-  while (unroll > each) unroll /= 2;
-  if (row % lanes != 0 || each > kMostHeld || bytes > kMostBytes || each % unroll != 0) return false;
+  if (each > kMostHeld || bytes > kMostBytes || 2 * each * lanes > 3 * row) return false;
   plan_.held = static_cast<std::uint16_t>(each);
   plan_.unroll = static_cast<std::uint16_t>(unroll);
   plan_.pack = std::min(plan_.pack, plan_.unroll);
@@ -251,6 +252,7 @@ void RowsLaunch::describe() {
   spec_.unroll = plan_.unroll;
   spec_.pack = plan_.pack;
   spec_.held = plan_.held;
+  spec_.ragged = plan_.held > 0 && plan_.held * plan_.lanes != problem_.reduced[0];
   for (std::size_t i = 0; i < e_.operands.size(); ++i)
     spec_.body.leaves.push_back({e_.operands[i].dtype, plan_.access[i]});
   e_.fill(spec_.body);

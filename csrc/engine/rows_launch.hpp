@@ -34,6 +34,7 @@ struct RowsSpec {
   bool wide = true;
   std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
   std::uint16_t held = 0;  ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked
+  bool ragged = false;     ///< a row has fewer than all lanes hold
   ExpressionSpec body;  ///< results that have an element for each row are written by "row" accesses
   std::vector<RowStep> steps;
 
@@ -48,6 +49,7 @@ struct RowsSpec {
     visit("unroll", unroll);
     visit("pack", pack);
     visit("held", held);
+    visit("ragged", ragged);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("steps", steps);
   }

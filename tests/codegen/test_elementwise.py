@@ -209,7 +209,9 @@ def test_a_body_has_one_line_for_each_node() -> None:
 def test_cpu_indices_are_signed_and_64_bits_wide() -> None:
     kernel = spec("linear", 1, (("float32", "linear"),) * 2, ((2, "float32", "linear"),))
     assert "const i64 i = GLOBAL_ID(0);" in render(kernel, dialect_for("opencl", {"strategy": "cpu"}))
-    assert "const u32 i = GLOBAL_ID(0);" in render(kernel, dialect_for("opencl", {"strategy": "gpu"}))
+    backwards = "(s.v[0] >> 32 ? GROUPS(0) - 1 - GROUP_ID(0) : GROUP_ID(0))"  # the 33rd bit of the size
+    wanted = f"const u32 i = ({backwards} * LOCAL_SIZE(0) + LOCAL_ID(0));"
+    assert wanted in render(kernel, dialect_for("opencl", {"strategy": "gpu"}))
 
 
 def test_slots_follow_the_contract() -> None:

@@ -228,3 +228,39 @@ def test_values_that_a_program_keeps_are_stored_in_the_end() -> None:
         kept.append(held)
     assert sum(held.pending for held in kept) * u.nbytes <= 5 << 30, "4 GB and one"
     assert not all(held.pending for held in kept)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda xp, x: x * x,
+        lambda xp, x: xp.where(x > 0, x * 2 - 1, 0.25),
+        lambda xp, x: xp.abs(x).astype("complex128") * 1j,
+        lambda xp, x: (x * 100).astype("int64") // 3,
+    ],
+)
+@pytest.mark.parametrize("work", [lambda xp, x: xp.cumsum(x), lambda xp, x: xp.cumulative_sum(x, include_initial=True)])
+def test_a_running_sum_takes_operations_in(x: da.Array, make: Any, work: Any) -> None:
+    held = make(da, x)
+    sums: list[da.Array] = []
+    assert moved(lambda: sums.append(work(da, held).evaluate())) < 0.01  # what kernels of scans read is not counted
+    assert held.pending
+    wanted = work(np, make(np, HOST))
+    assert sums[0].dtype == wanted.dtype
+    np.testing.assert_allclose(sums[0].copy_to_host(), wanted, rtol=1e-9, atol=1e-7)
+    same(held, make(np, HOST))
+
+
+def test_a_running_sum_along_an_axis_takes_operations_in(gpu_strategy: None) -> None:
+    host = HOST[: 1_100_000 // 1100 * 1100].reshape(1100, -1)
+    x, row = da.asarray(host).evaluate(), da.asarray(host[0]).evaluate()
+    for axis in (0, 1):
+        ours, theirs = np.cumsum(x * 0.5 - row, axis=axis), np.cumsum(host * 0.5 - host[0], axis=axis)
+        np.testing.assert_allclose(ours.copy_to_host(), theirs, rtol=1e-9, atol=1e-7)
+        held = x - 1
+        total = np.cumsum(held, axis)
+        x += 1  # behind what reads it
+        np.testing.assert_allclose(total.copy_to_host(), np.cumsum(host - 1, axis), rtol=1e-9, atol=1e-7)
+        same(held, host - 1)
+        x -= 1
+        host = (host + 1) - 1

@@ -66,7 +66,7 @@ print("#sum"); x.sum().evaluate()
     sources = done.stderr
     assert "vstore" not in sources and "f32x4" in sources  # four elements a work-item
     assert "kernel flat" in sources  # a row of three elements is not worth a launch dimension
-    assert "for (u32 first = GLOBAL_ID(1) * 4; first < rows;" in sources  # four rows a work-item
+    assert "LOCAL_ID(1)) * 4; first < rows; first += GLOBAL_SIZE(1) * 4" in sources  # four rows a work-item
     assert "GLOBAL_SIZE(1)" in sources and "const i64 i = GLOBAL_ID(0)" not in sources
 
 

@@ -165,7 +165,25 @@ void launch_and_keep(const py::object& planner, const py::sequence& arrays, py::
   launch_prepared(*kept, std::move(nodes));  // whose kernels the steps hold
 }
 
+/// expression_of(x): (arrays, dtypes of scalars, nodes, slots of scalars), or None where `x` is to be read.
+PyObject* operand_expression(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 1) throw ValueError("expression_of(x)");
+  std::optional<OperandExpression> made = expression_of(NodeRef(&require_array(argv[0])));
+  if (!made) Py_RETURN_NONE;
+  py::tuple arrays(made->leaves.size()), slots(made->slots.size());
+  for (std::size_t i = 0; i < made->leaves.size(); ++i)
+    arrays[i] = py::reinterpret_steal<py::object>(wrap(std::move(made->leaves[i])));
+  for (std::size_t i = 0; i < made->slots.size(); ++i) slots[i] = made->slots[i];
+  ElementwiseSpec spec;
+  spec.body = std::move(made->body);
+  const py::dict fields = spec_fields(spec);
+  return py::make_tuple(arrays, fields["scalars"], fields["nodes"], slots).release().ptr();
+}
+
 PyMethodDef launch_functions[] = {
+    fast<operand_expression>("expression_of",
+                             "expression_of(x): what a pending array is computed by, for a planned kernel that takes "
+                             "its operations in: (arrays, dtypes of scalars, nodes, slots of scalars), or None."),
     fast<launch_again>("launch_again",
                        "launch_again(planner, arrays, options): see run_planned() of devarray/_primitives/launch.py."),
     fast<gather_again>("gather_again",

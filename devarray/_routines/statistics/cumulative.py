@@ -173,7 +173,7 @@ def cumsum(a: Array, axis: int | None = None, dtype: object = None, out: Array |
     dtype = summed_in(a, dtype, out)
     return write_out(
         "cumsum",
-        running(a.reshape(-1), "sum", 0, dtype) if axis is None else running(a, "sum", axis, dtype),
+        running(_flat(a), "sum", 0, dtype) if axis is None else running(a, "sum", axis, dtype),
         out,
         casting="unsafe",
     )
@@ -213,7 +213,7 @@ def cumprod(a: Array, axis: int | None = None, dtype: object = None, out: Array 
     dtype = summed_in(a, dtype, out)
     return write_out(
         "cumprod",
-        running(a.reshape(-1), "prod", 0, dtype) if axis is None else running(a, "prod", axis, dtype),
+        running(_flat(a), "prod", 0, dtype) if axis is None else running(a, "prod", axis, dtype),
         out,
         casting="unsafe",
     )
@@ -244,6 +244,10 @@ def running(x: Array, op: str, axis: int | None, dtype: Any, include_initial: bo
     return result
 
 
+def _flat(a: Array) -> Array:
+    return a if a.ndim == 1 else a.reshape(-1)
+
+
 def _running_by_rows(x: Array, op: str, axis: int, dtype: np.dtype, include_initial: bool) -> Array:
     shape = list(x.shape)
     shape[axis] += include_initial
@@ -257,8 +261,21 @@ def _running_by_rows(x: Array, op: str, axis: int, dtype: np.dtype, include_init
         return result
     if x.dtype.kind == "c" and target.dtype.kind != "c":
         raise DTypeError(f"cumulative_{op}: complex numbers do not add up in {target.dtype}")
-    run_planned(_plan_scan, ("in", "out"), (x, target), axis, op)
+    expression = _core.expression_of(x) if op in ("sum", "prod") else None
+    if expression is None:
+        run_planned(_plan_scan, ("in", "out"), (x, target), axis, op)
+    else:
+        sources, scalars, nodes, slots = expression
+        roles = (*(f"in{number}" for number in range(len(sources))), "out")
+        run_planned(_plan_scan_of, roles, (*sources, target), axis, op, scalars, nodes, slots)
     return result
+
+
+def _plan_scan_of(*arguments: Any) -> Plan:
+    from devarray.codegen.kernels.scan import plan_scan_of
+
+    *views, axis, op, scalars, nodes, slots, dialect = arguments
+    return plan_scan_of(tuple(views[:-1]), views[-1], axis, op, dialect, scalars, nodes, slots)
 
 
 def _plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect) -> Plan:

@@ -157,6 +157,18 @@ def _within(k: _Kernel, bounds: str, element: Sequence[str], whole: str = "") ->
     return [f"if ({whole}) {{", *_indent(element), f"}} else {tested[0]}", *tested[1:]]
 
 
+def _place(k: _Kernel, axis: int) -> str:
+    """GLOBAL_ID, the groups along `axis` counted from the last one where the engine says so.
+
+    What the kernel before wrote last is in the cache still, as far as it fits: kernels that walk large arrays by turns
+    forwards and backwards find it there. Sizes of 32 bits leave room for a bit that tells, the 33rd of the first slot.
+    """
+    if k.spec.wide or k.dialect.strategy == "cpu" or k.dialect.exact_launches:
+        return f"GLOBAL_ID({axis})"
+    group = f"(s.v[0] >> 32 ? GROUPS({axis}) - 1 - GROUP_ID({axis}) : GROUP_ID({axis}))"
+    return f"({group} * LOCAL_SIZE({axis}) + LOCAL_ID({axis}))"
+
+
 def _linear(k: _Kernel) -> tuple[str, list[str]]:
     element = k.index("i")
     element += [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
@@ -167,7 +179,7 @@ def _linear(k: _Kernel) -> tuple[str, list[str]]:
         *k.uniform(),
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
-        f"const {k.itype} i = GLOBAL_ID(0);",
+        f"const {k.itype} i = {_place(k, 0)};",
         *_within(k, "i < n", element, whole="(GROUP_ID(0) + 1) * LOCAL_SIZE(0) <= n"),
     ]
 
@@ -185,7 +197,7 @@ def _vector(k: _Kernel) -> tuple[str, list[str]]:
         *k.uniform(),
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
-        f"const {k.itype} i = ({k.itype})GLOBAL_ID(0) * {vec};",
+        f"const {k.itype} i = ({k.itype})({_place(k, 0)}) * {vec};",
         f"if (i + {vec} <= n) {{",
         *_indent([*loads, *together, *stores]),
         "} else {",
@@ -342,7 +354,8 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.
         itype = k.itype
         several = k.spec.rows
-        first = f"for ({itype} first = GLOBAL_ID(1) * {several}; first < rows; first += GLOBAL_SIZE(1) * {several}) {{"
+        start = f"{_place(k, 1)} * {several}"
+        first = f"for ({itype} first = {start}; first < rows; first += GLOBAL_SIZE(1) * {several}) {{"
         inner = [
             "#pragma unroll",
             f"for ({itype} r = 0; r < {several}; ++r) {{",

@@ -101,6 +101,9 @@ class Held(RowsKernel):
         acc, unroll = f"acc{step.number}_", self.rows.unroll
         place = f"{acc}[e % {unroll}]" if unroll > 1 else f"{acc}[0]"
         taken = f"{place} = {combine(step.spec.op, step.spec.acc_dtype, place, step.v)};"
+        if self.rows.ragged:
+            index = f"(e / {self.rows.pack} * {self.rows.lanes} + lane) * {self.rows.pack} + e % {self.rows.pack}"
+            taken = f"if ({index} < total) {taken}"
         lines = [
             f"{step.acc} {acc}[{unroll}];",
             *self.each(unroll, "k", [f"{acc}[k] = {step.literal()};"]),
@@ -154,18 +157,29 @@ class Held(RowsKernel):
         """The same, each lane from its own place in memory."""
         pack = self.rows.pack
         every, self.packed = self.packed, [leaf for leaf in self.packed if leaf.number in leaves and not leaf.written]
-        lines = self.packs(pack)
-        alone = [f"const {self.itype} i = p + j;"]
-        for number in leaves:
-            leaf = self.operands[number]
-            if leaf in self.packed:
-                lines += self.each(pack, "j", [f"a{number}_[h * {pack} + j] = b{number}_[j];"])
-            else:
-                alone += [self.load(leaf, *self.location(leaf, ["r0"])), f"a{number}_[h * {pack} + j] = a{number};"]
+        packed = [leaf.number for leaf in self.packed]
+        together = self.packs(pack)
+        for number in packed:
+            together += self.each(pack, "j", [f"a{number}_[h * {pack} + j] = b{number}_[j];"])
         self.packed = every
-        if len(alone) > 1:
-            lines += self.each(pack, "j", alone)
-        return self.packs_of(lines) if leaves else []
+        rest = self.one_by_one([number for number in leaves if number not in packed])
+        if self.rows.ragged and packed:
+            alone = self.one_by_one(packed)
+            together = [f"if (p + {pack} <= total) {{", *indent(together), "} else {", *indent(alone), "}"]
+        return self.packs_of([*together, *rest]) if leaves else []
+
+    def one_by_one(self, leaves: Sequence[int]) -> list[str]:
+        """Loads of the elements side by side from the place `p` on. Where a row has none, a zero is one."""
+        pack = self.rows.pack
+        lines = []
+        for number in leaves:
+            leaf, place = self.operands[number], f"a{number}_[h * {pack} + j]"
+            load = [self.load(leaf, *self.location(leaf, ["r0"])), f"{place} = a{number};"]
+            if self.rows.ragged:
+                zero = self.dialect.literal(0, leaf.dtype)
+                load = ["if (i < total) {", *indent(load), f"}} else {place} = {zero};"]
+            lines += load if self.rows.ragged else ["{", *indent(load), "}"]
+        return self.each(pack, "j", [f"const {self.itype} i = p + j;", *lines]) if lines else []
 
     def last(self) -> list[str]:
         """Results that have an element for each one of the space."""
@@ -184,9 +198,14 @@ class Held(RowsKernel):
 
     def stores(self, operand: Operand) -> list[str]:
         pack, first = self.rows.pack, f"h * {self.rows.pack} + "
-        if operand.access == "packed:unit":
-            return self.store_pack(operand, first)
         address, index = self.location(operand, ["r0"])
         typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({address}))"
         stored = self.dialect.store(operand.dtype, typed, index, f"o{operand.number}_[{first}j]")
-        return self.each(pack, "j", [f"const {self.itype} i = p + j;", stored])
+        inside = "if (i < total) " if self.rows.ragged else ""
+        alone = self.each(pack, "j", [f"const {self.itype} i = p + j;", f"{inside}{stored}"])
+        if operand.access != "packed:unit":
+            return alone
+        together = self.store_pack(operand, first)
+        if not self.rows.ragged:
+            return together
+        return [f"if (p + {pack} <= total) {{", *indent(together), "} else {", *indent(alone), "}"]

@@ -26,11 +26,12 @@ from devarray.codegen.kernels.launches import (
     units_of,
     view_slots,
 )
+from devarray.codegen.kernels.spec import Node
 from devarray.codegen.kernels.scan_kernel import GROUP, ITEMS, SCANS, ScanSpec, render, serial_group
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE
 
-__all__ = ["plan_count", "plan_nonzero", "plan_place", "plan_scan", "plan_select"]
+__all__ = ["plan_count", "plan_nonzero", "plan_place", "plan_scan", "plan_scan_of", "plan_select"]
 
 _SHORT_ROW = 512  # not worth a group
 _PARTS_PER_UNIT = 8
@@ -85,18 +86,36 @@ def _partial_slots(geometry: _Geometry) -> tuple[int | str, ...]:
     return ("partials", geometry.row_stride, geometry.part_stride)
 
 
-def _launch(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View, memory: _Roles, slots: _Slots) -> Launch:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is scanned: views of one shape, and the slots of the scalars that their elements are combined with."""
+
+    views: tuple[View, ...]
+    scalars: tuple[int, ...] = ()
+
+    @property
+    def slots(self) -> _Slots:
+        return (*(slot for view in self.views for slot in view_slots(view)), *self.scalars)
+
+    @property
+    def roles(self) -> _Roles:
+        return tuple(view.role for view in self.views)
+
+
+def _launch(
+    spec: ScanSpec, dialect: Dialect, geometry: _Geometry, source: _Source, memory: _Roles, slots: _Slots
+) -> Launch:
     groups, local = _grid(geometry, spec.nkept, dialect)
     partials = ("partials",) if spec.partials else ()
     own = _partial_slots(geometry) if spec.partials else ()
-    every = (*view.shape, geometry.chunk, *view_slots(view), *own, *slots)
-    return Launch(render(spec, dialect), "k", groups, local, (view.role, *partials, *memory), every, spec.access)
+    every = (*source.views[0].shape, geometry.chunk, *source.slots, *own, *slots)
+    return Launch(render(spec, dialect), "k", groups, local, (*source.roles, *partials, *memory), every, spec.access)
 
 
-def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View) -> tuple[Launch, ...]:
+def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, source: _Source) -> tuple[Launch, ...]:
     """The first two phases: the partials become inclusive sums of the parts."""
     first = replace(spec, sink="partials", carried=False, exclusive=False)
-    launches = [_launch(first, dialect, geometry, view, (), ())]
+    launches = [_launch(first, dialect, geometry, source, (), ())]
     if geometry.parts > 1:
         strides = (geometry.row_stride, geometry.part_stride)
         partials = View("partials", spec.acc_dtype, (geometry.rows, geometry.parts), strides)
@@ -104,7 +123,7 @@ def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, view: View) -
         op = "sum" if spec.op == "count_nonzero" else spec.op
         scan = ScanSpec(alone, 1, 1, op, spec.acc_dtype, spec.acc_dtype, "scan", spec.acc_dtype)
         whole = _Geometry(alone, 1, geometry.parts, *strides, geometry.rows)
-        launches.append(_launch(scan, dialect, whole, partials, ("partials",), view_slots(partials)))
+        launches.append(_launch(scan, dialect, whole, _Source((partials,)), ("partials",), view_slots(partials)))
     return tuple(launches)
 
 
@@ -128,24 +147,67 @@ def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, 
     Plan
         Roles: the views'; a temporary "partials" where rows are cut.
     """
+    return _plan_scan((source,), target, axis, op, dialect, source.dtype, exclusive)
+
+
+@lru_cache(maxsize=256)
+def plan_scan_of(
+    sources: tuple[View, ...],
+    target: View,
+    axis: int,
+    op: str,
+    dialect: Dialect,
+    scalars: tuple[str, ...],
+    nodes: tuple[Node, ...],
+    slots: tuple[int, ...],
+) -> Plan:
+    """:func:`plan_scan` of values that are computed from arrays of one shape by element-wise operations.
+
+    Parameters
+    ----------
+    sources : tuple of View
+    scalars, nodes
+        As in an ElementwiseSpec; the last node is what is scanned.
+    slots : tuple of int
+        Of the scalars.
+    """
+    return _plan_scan(sources, target, axis, op, dialect, nodes[-1][2], False, scalars, nodes, slots)
+
+
+def _plan_scan(
+    sources: tuple[View, ...],
+    target: View,
+    axis: int,
+    op: str,
+    dialect: Dialect,
+    dtype: str,
+    exclusive: bool,
+    scalars: tuple[str, ...] = (),
+    nodes: tuple[Node, ...] = (),
+    slots: tuple[int, ...] = (),
+) -> Plan:
     if op not in SCANS:
         raise ValueError(f"unknown scan {op!r}; there are {', '.join(SCANS)}")
-    if source.shape != target.shape:
-        raise ValueError(f"a scan's result has its input's shape {source.shape}, not {target.shape}")
-    if source.size == 0:
+    if sources[0].shape != target.shape:
+        raise ValueError(f"a scan's result has its input's shape {sources[0].shape}, not {target.shape}")
+    if target.size == 0:
         return Plan(())
-    order = [*(dim for dim in range(len(source.shape)) if dim != axis), axis]
-    source, target = source.moved(order), target.moved(order)
+    order = [*(dim for dim in range(len(target.shape)) if dim != axis), axis]
+    views, target = tuple(view.moved(order) for view in sources), target.moved(order)
+    source = max(views, key=lambda view: abs(view.strides[-1]) * view.itemsize)  # repeated ones have no say
     acc = "float32" if target.dtype == "float16" else target.dtype
     kept = source.shape[:-1]
     neighbour = min((abs(s) for s, n in zip(source.strides[:-1], kept, strict=True) if n > 1), default=1 << 62)
     geometry = _geometry(kept, source.shape[-1], source.strides[-1], neighbour, acc, dialect)
-    spec = ScanSpec(geometry.group, len(kept), 1, op, source.dtype, acc, "scan", target.dtype, exclusive)
+    spec = ScanSpec(geometry.group, len(kept), 1, op, dtype, acc, "scan", target.dtype, exclusive)
+    if nodes:
+        spec = replace(spec, leaves=tuple(view.dtype for view in views), scalars=scalars, nodes=nodes)
+    given = _Source(views, slots)
     launches: tuple[Launch, ...] = ()
     if geometry.parts > 1:
-        launches = _totals(spec, dialect, geometry, source)
+        launches = _totals(spec, dialect, geometry, given)
         spec = replace(spec, carried=True)
-    last = _launch(spec, dialect, geometry, source, (target.role,), view_slots(target))
+    last = _launch(spec, dialect, geometry, given, (target.role,), view_slots(target))
     return Plan((*launches, last), {"partials": geometry.bytes} if geometry.parts > 1 else {})
 
 
@@ -176,13 +238,13 @@ def plan_count(mask: View, dialect: Dialect) -> Plan:
     spec, geometry = _mask(mask, dialect)
     if dialect.strategy == "cpu" and mask.strides == (mask.itemsize,):
         spec = replace(spec, unit=True)
-    return Plan(_totals(spec, dialect, geometry, mask), {"partials": geometry.bytes})
+    return Plan(_totals(spec, dialect, geometry, _Source((mask,))), {"partials": geometry.bytes})
 
 
 def _second(mask: View, dialect: Dialect, sink: str, dtype: str, memory: _Roles, slots: _Slots) -> Plan:
     spec, geometry = _mask(mask, dialect)
     spec = replace(spec, sink=sink, out_dtype=dtype, carried=True)
-    return Plan((_launch(spec, dialect, geometry, mask, memory, slots),))
+    return Plan((_launch(spec, dialect, geometry, _Source((mask,)), memory, slots),))
 
 
 @lru_cache(maxsize=256)

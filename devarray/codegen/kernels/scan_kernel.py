@@ -13,8 +13,10 @@ from devarray.codegen.kernels.launches import (
     read,
     write,
 )
-from devarray.codegen.kernels.operands import unravel
+from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.kernels.reduction_spec import combine, identity
+from devarray.codegen.kernels.spec import Node
+from devarray.codegen.kernels.statements import node_statements, user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
@@ -32,9 +34,9 @@ _BLOCK = 4096  # elements that are counted in 32 bits
 class ScanSpec:
     """One scan kernel, named "k".
 
-    Memory arguments: the input, then the partials where `first` or `carried`, then the sink's memory. Slots: kept
-    sizes, scanned sizes, the part's length; the input's offset and strides; the partials' offset, their byte strides
-    over rows and parts; the sink's slots.
+    Memory arguments: the inputs, then the partials where `first` or `carried`, then the sink's memory. Slots: kept
+    sizes, scanned sizes, the part's length; each input's offset and strides; the scalars; the partials' offset, their
+    byte strides over rows and parts; the sink's slots.
 
     Attributes
     ----------
@@ -45,7 +47,7 @@ class ScanSpec:
     op : str
         One of `SCANS`.
     dtype, acc_dtype : str
-        Of the input, and what to accumulate in.
+        Of the values, and what to accumulate in.
     sink : {"partials", "scan", "nonzero", "select", "place"}
         What becomes of the values: "partials" is the first phase.
     out_dtype : str
@@ -56,6 +58,9 @@ class ScanSpec:
         Whether a part goes on from the partials before it.
     unit : bool
         Whether the input's elements lie side by side; told only where a CPU counts.
+    leaves, scalars, nodes
+        What the values are computed by, as in an ElementwiseSpec, the last node last; `leaves` are dtypes alone. Empty
+        where they are those of the one input.
     """
 
     group: bool
@@ -69,6 +74,13 @@ class ScanSpec:
     exclusive: bool = False
     carried: bool = False
     unit: bool = False
+    leaves: tuple[str, ...] = ()
+    scalars: tuple[str, ...] = ()
+    nodes: tuple[Node, ...] = ()
+
+    @property
+    def inputs(self) -> int:
+        return max(1, len(self.leaves))
 
     @property
     def partials(self) -> bool:
@@ -78,13 +90,13 @@ class ScanSpec:
     def access(self) -> str:
         """Which memory arguments are written ("w") and which read ("r")."""
         partials = "" if not self.partials else "w" if self.sink == "partials" else "r"
-        return "r" + partials + {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[self.sink]
+        return "r" * self.inputs + partials + {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[self.sink]
 
 
 @lru_cache(maxsize=512)
 def render(spec: ScanSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" of `spec`."""
-    return dialect.program(_Kernel(spec, dialect).source())
+    return dialect.program(user_functions(dialect, spec.nodes) + _Kernel(spec, dialect).source())
 
 
 class _Kernel:
@@ -94,9 +106,10 @@ class _Kernel:
         ndim = spec.nkept + spec.nscan
         self.chunk_slot = ndim
         self.input_slot = ndim + 1
-        self.partials_slot = self.input_slot + 1 + ndim
+        self.scalar_slot = self.input_slot + spec.inputs * (1 + ndim)
+        self.partials_slot = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
         self.sink_slot = self.partials_slot + 3 * spec.partials
-        self.sink_memory = 1 + spec.partials
+        self.sink_memory = spec.inputs + spec.partials
         sizes = {"partials": 0, "scan": 1 + ndim, "nonzero": 2, "select": 3 + ndim, "place": 3 + ndim}
         self.slots = self.sink_slot + sizes[spec.sink]
         self.indices = [f"o{dim}" for dim in range(spec.nkept)] + [f"r{dim}" for dim in range(spec.nscan)]
@@ -147,13 +160,34 @@ class _Kernel:
         return lines
 
     def partial(self, part: str) -> str:
-        return address(1, self.partials_slot, ["row", part])
+        return address(self.spec.inputs, self.partials_slot, ["row", part])
 
     def position(self) -> list[str]:
         """Indices of element `i` of the row."""
         spec = self.spec
         sizes = [f"s.v[{spec.nkept + dim}]" for dim in range(spec.nscan)]
         return unravel(self.dialect, "i", sizes, self.indices[spec.nkept :], "i64")
+
+    def value_into(self, target: str) -> list[str]:
+        """Statements that give `target` the value of the element at the position."""
+        spec, dialect = self.spec, self.dialect
+        if not spec.nodes:
+            return [f"{target} = {self.value()};"]
+        lines, slot, ndim = [], self.scalar_slot, len(self.indices)
+        names = [f"a{number}" for number in range(len(spec.leaves))]
+        for number, (name, dtype) in enumerate(zip(names, spec.leaves, strict=True)):
+            place = address(number, self.input_slot + number * (1 + ndim), self.indices)
+            lines.append(declare(dtype, name, read(dialect, dtype, place)))
+        for name, dtype in zip(numbered("c", len(spec.scalars)), spec.scalars, strict=True):
+            lines.append(declare(dtype, name, dialect.slot(slot, dtype)))
+            names.append(name)
+            slot += dialect.slots_of(dtype)
+        uniform = range(len(spec.leaves), len(names))
+        made, values = node_statements(dialect, spec.nodes, names, [*spec.leaves, *spec.scalars], uniform=uniform)
+        return [*lines, *made, f"{target} = {dialect.cast(spec.dtype, spec.acc_dtype, values[-1])};"]
+
+    def declared_value(self) -> list[str]:
+        return self.value_into(f"const {self.acc} v")
 
     def value(self) -> str:
         spec = self.spec
@@ -191,7 +225,7 @@ class _Kernel:
         else:
             take = [f"const {self.acc} w = {self.op('carry', 'v')};", *self.emit("w", "carry", "v"), "carry = w;"]
             after = []
-        inner = self.without_repeats([*self.position(), declare(self.spec.acc_dtype, "v", self.value()), *take])
+        inner = self.without_repeats([*self.position(), *self.declared_value(), *take])
         return ["for (i64 i = begin; i < end; ++i) {", *indent(inner), "}", *after]
 
     def stepped(self, condition: str, lines: list[str]) -> tuple[list[str], list[str]]:
@@ -269,7 +303,7 @@ class _Kernel:
     def group_reduce(self) -> list[str]:
         """Order does not matter to any of the operations, so neighbouring work-items read neighbouring elements."""
         take = f"carry = {self.op('carry', 'v')};"
-        element = [*self.position(), declare(self.spec.acc_dtype, "v", self.value()), take]
+        element = [*self.position(), *self.declared_value(), take]
         return [
             f"LOCAL {self.acc} shared[{GROUP}];",
             "const i32 lid = LOCAL_ID(0);",
@@ -306,9 +340,9 @@ class _Kernel:
         ]
 
     def group_scan(self) -> list[str]:
-        load, own = [*self.position(), f"x[k] = {self.value()};"], f"lid * {ITEMS} + k"
+        load, own = [*self.position(), *self.value_into("x[k]")], f"lid * {ITEMS} + k"
         if self.staged:
-            load = [*self.position(), f"stage[PADDED(j)] = {self.value()};"]
+            load = [*self.position(), *self.value_into("stage[PADDED(j)]")]
             # Padding keeps the banks apart where each work-item reads its own.
             loads = [*self.every(f"k * {GROUP} + lid", load), "  BARRIER;"]
             loads += self.every(own, ["x[k] = stage[PADDED(j)];"])

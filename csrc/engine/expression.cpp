@@ -242,8 +242,8 @@ bool Expression::cut(bool with_root) {
 }
 
 bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool in_parts) {
-  constexpr int kHidden = 12;         // operations behind the reads of memory that storing would need, too
-  constexpr int kMost = 40;           // that are done once more if the value is asked for: they take as long as to store it
+  constexpr int kHidden = 12;  // operations behind the reads of memory that storing would need, too
+  constexpr int kMost = 40;    // that are done once more if the value is asked for: they take as long as to store it
   constexpr std::uint8_t kTimes = 3;  // reading the operands instead of the stored value costs a quarter more at most
   const std::uint8_t times = weight <= kHidden ? kTimes : in_parts && weight <= kMost ? 1 : 0;
   const auto own = static_cast<std::uint64_t>(n.nbytes());

@@ -131,8 +131,8 @@ class Expression {
 };
 
 /// Whether a value that arrays hold may stay pending behind a kernel that uses it: a large one of a GPU, a few times.
-/// To compute it takes so many operations and reads so many bytes. `in_parts`: the kernel computes views of it that have
-/// no more elements together than it has, so that nothing is done twice but if the whole value is asked for.
+/// To compute it takes so many operations and reads so many bytes. `in_parts`: the kernel computes views of it that
+/// have no more elements together than it has, so that nothing is done twice but if the whole value is asked for.
 bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool in_parts = false);
 
 /// Bytes of the elements that strides over `sizes` reach, those that are repeated once.

@@ -27,8 +27,8 @@ void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::
 
 /// What a pending value is computed by, for a planned kernel that computes it where it would read it.
 struct OperandExpression {
-  std::vector<NodeRef> leaves;  ///< views of the value's shape
-  ExpressionSpec body;          ///< scalars and nodes, the value's last
+  std::vector<NodeRef> leaves;          ///< views of the value's shape
+  ExpressionSpec body;                  ///< scalars and nodes, the value's last
   SmallVector<std::int64_t, 64> slots;  ///< of the scalars
 };
 /// None where it is to be read from memory: it has some, is small, or takes more than storing it. It stays pending.

@@ -9,19 +9,19 @@
 namespace devarray {
 namespace {
 
-constexpr std::int64_t kGpuGroup = 256;        // work-items
-constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
-constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
-constexpr std::int64_t kGpuRowGroups = 2;      // where a work-item has whole rows, and many registers
-constexpr std::int64_t kGpuRowBytes = 512;     // of a row that a group reads side by side
-constexpr std::int64_t kGpuLaneItems = 16;     // elements that a lane adds up before it is worth a merge of its own
-constexpr std::int64_t kGpuSectorBytes = 32;   // the least that memory is read by: what lanes read side by side
-constexpr std::int64_t kGpuRowOfALane = 64;    // bytes: its accesses find the rest of the row in the cache
-constexpr std::int64_t kGpuAccess = 16;        // bytes that a work-item loads at once
-constexpr std::int64_t kGpuNeighbours = 8;     // outputs or elements that a work-item takes side by side, at most
-constexpr std::int64_t kGpuLoads = 32;         // that a work-item has under way, at most
+constexpr std::int64_t kGpuGroup = 256;         // work-items
+constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
+constexpr std::int64_t kGpuRowBytes = 512;      // of a row that a group reads side by side
+constexpr std::int64_t kGpuLaneItems = 16;      // elements that a lane adds up before it is worth a merge of its own
+constexpr std::int64_t kGpuSectorBytes = 32;    // the least that memory is read by: what lanes read side by side
+constexpr std::int64_t kGpuRowOfALane = 64;     // bytes: its accesses find the rest of the row in the cache
+constexpr std::int64_t kGpuAccess = 16;         // bytes that a work-item loads at once
+constexpr std::int64_t kGpuNeighbours = 8;      // outputs or elements that a work-item takes side by side, at most
+constexpr std::int64_t kGpuLoads = 32;          // that a work-item has under way, at most
 constexpr std::int64_t kGpuStageBytes = 24576;  // of a group's local memory that its rows pass through
-constexpr std::int64_t kGpuUnitItems = 1024;   // work-items that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuUnitItems = 1024;    // work-items that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
 constexpr std::int64_t kCpuStripGroups = 4;       // for each compute unit: the last one merges all partial results

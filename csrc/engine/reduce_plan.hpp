@@ -51,7 +51,7 @@ struct ReducePlan {
   bool flat = false, wide = true, split = false;
   bool vectors = false;  ///< `outs` rows are a work-item's, `lanes` elements a vector
   std::uint16_t outs = 1, lanes = 1, tile = 1, unroll = 1, pack = 1;
-  std::uint16_t held = 0;  ///< where rows are whole: elements of one that a lane keeps in registers
+  std::uint16_t held = 0;      ///< where rows are whole: elements of one that a lane keeps in registers
   std::vector<Access> access;  ///< one for each operand
 
   // Of this launch.

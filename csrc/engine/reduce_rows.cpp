@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kLeastRow = 32;          ///< elements: shorter rows leave lanes idle
 constexpr std::int64_t kMostRowBytes = 131072;  ///< that a compute unit's cache holds for the groups that run on it
 constexpr std::int64_t kRowsOfAUnit = 4;        ///< for each compute unit: with fewer, several groups share a row
-constexpr std::size_t kMostWaiting = 16;  ///< reductions: who looks for others looks at all of them
+constexpr std::size_t kMostWaiting = 16;        ///< reductions: who looks for others looks at all of them
 // Of reductions of all elements, by the least bytes of rows. On CPUs each launch costs more than a plan.
 constexpr std::int64_t kSharedOnGpu = 4, kSharedOnCpu = 8;
 

@@ -116,8 +116,11 @@ bool RowsLaunch::hold_rows() {
   if (plan_.held > 0) return true;
   const std::int64_t row = problem_.reduced[0];
   const auto most = static_cast<std::int64_t>(std::min<std::size_t>(1024, place_.device->caps().max_work_group_size));
-  std::int64_t lanes = plan_.lanes, bytes = 0;
-  while (plan_.outs == 1 && row > lanes * kMostHeld && 2 * lanes <= most) lanes *= 2;
+  std::int64_t lanes = plan_.lanes, outs = plan_.outs, bytes = 0;
+  while (row > lanes * kMostHeld && (outs > 1 || 2 * lanes <= most)) {  // fewer rows a group, then larger groups
+    lanes *= 2;
+    outs = std::max<std::int64_t>(outs / 2, 1);
+  }
   std::int64_t unroll = plan_.unroll;
   while (unroll * lanes > row) unroll /= 2;
   if (unroll == 0) return false;
@@ -129,7 +132,9 @@ bool RowsLaunch::hold_rows() {
   plan_.unroll = static_cast<std::uint16_t>(unroll);
   plan_.pack = std::min(plan_.pack, plan_.unroll);
   plan_.lanes = static_cast<std::uint16_t>(lanes);
-  plan_.dims.local[0] = static_cast<std::size_t>(lanes) * plan_.outs;
+  plan_.outs = static_cast<std::uint16_t>(outs);
+  plan_.dims.local[0] = static_cast<std::size_t>(lanes * outs);
+  plan_.dims.groups[0] = static_cast<std::size_t>((element_count(problem_.kept) + outs - 1) / outs);
   return true;
 }
 

@@ -35,7 +35,7 @@ struct RowsSpec {
   std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
   std::uint16_t held = 0;  ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked
   bool ragged = false;     ///< a row has fewer than all lanes hold
-  ExpressionSpec body;  ///< results that have an element for each row are written by "row" accesses
+  ExpressionSpec body;     ///< results that have an element for each row are written by "row" accesses
   std::vector<RowStep> steps;
 
   template <class Visit>

@@ -26,7 +26,8 @@ def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool
         from devarray.codegen.kernels import reduction, row_columns
 
         wanted = reduction.ReductionSpec(**spec)
-        spec = (row_columns if wanted.steps else reduction).render(wanted, compiler.dialect(device))
+        render = row_columns.render if wanted.steps else reduction.render
+        spec = render(wanted, compiler.dialect(device))
     return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
 
 

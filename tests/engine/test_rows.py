@@ -229,6 +229,8 @@ def grow(xp: Any, x: Any, steps: list[tuple[int, int, int, bool]]) -> list[Any]:
         a, b = values[first % len(values)], values[second % len(values)]
         if kind < 4 and a.shape == x.shape:
             made = getattr(a, _REDUCTIONS[kind])(-1, keepdims=keep)
+            if not keep and second % 3 == 0:  # more of what has lost the axis
+                made = getattr(xp, _UNARY[second % 5])(xp.clip(made, -2, 2))
             made = made if keep else made[:, None]
         elif kind < 9:
             made = getattr(xp, _UNARY[kind % 5])(xp.clip(a, -2, 2))

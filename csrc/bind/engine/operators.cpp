@@ -199,7 +199,8 @@ PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
 /// A factor that nobody but the operator holds: its value is not worth storing beside the product.
 class Temporary {
  public:
-  explicit Temporary(PyObject* factor) : node_(&node_of(factor)), dies_(Py_REFCNT(factor) == 1 && node_->owners == 1 && node_->is_pending()) {
+  explicit Temporary(PyObject* factor)
+      : node_(&node_of(factor)), dies_(Py_REFCNT(factor) == 1 && node_->owners == 1 && node_->is_pending()) {
     node_->owners -= dies_;
   }
   ~Temporary() { node_->owners += dies_; }

@@ -10,7 +10,16 @@ from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 from devarray.ops.table import OPS
 
-__all__ = ["REDUCTION", "REDUCTIONS", "ReductionSpec", "Step", "accumulator_dtype", "combine", "identity", "partial_bytes"]
+__all__ = [
+    "REDUCTION",
+    "REDUCTIONS",
+    "ReductionSpec",
+    "Step",
+    "accumulator_dtype",
+    "combine",
+    "identity",
+    "partial_bytes",
+]
 
 REDUCTION = "reduction"
 """The name of a reduction among nodes; its argument is the value that it reduces."""

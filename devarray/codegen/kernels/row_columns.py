@@ -47,7 +47,10 @@ class _Kernel(reduction.Kernel):
         lines = [self.load(leaf, *self.location(leaf, self.reduced_names())) for leaf in leaves]
         slots = zip(self.spec.steps, self.step_slots, strict=True)
         lines += self.values.of_row({step[0]: self.step(step, slot, packed) for step, slot in slots})
-        return [*lines, *(line for result in self.results if result[0].innermost == "row" for line in self.put(*result))]
+        return [
+            *lines,
+            *(line for result in self.results if result[0].innermost == "row" for line in self.put(*result)),
+        ]
 
     def reduced_names(self) -> list[str]:
         return [f"r{dim}" for dim in range(self.spec.nreduced)]

@@ -2,11 +2,12 @@
 
 A lane has `held` elements of its row, which all lanes together have whole: element `h * pack + j` of a lane is number
 `(h * lanes + lane) * pack + j` of the row. What is computed of an element is kept beside it, so that nothing is
-computed twice. The order of sums is that of reduction.py: `unroll` accumulators a lane, added as a tree, then the lanes.
+computed twice. The order of sums is that of reduction.py: `unroll` accumulators a lane, added as a tree, then the
+lanes.
 
 Where a lane has a whole row, neighbouring work-items would read and write memory a row apart. Rows of more than one
-access go through local memory (`stage`), which neighbouring work-items fill with neighbouring elements. An odd number of
-elements from row to row keeps its banks apart.
+access go through local memory (`stage`), which neighbouring work-items fill with neighbouring elements. An odd number
+of elements from row to row keeps its banks apart.
 
 Names in the text, beside those of rows.py: `e` counts a lane's elements; `a0_` ... the elements of leaves and `h7_` ...
 those of nodes.

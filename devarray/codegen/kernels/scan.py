@@ -26,8 +26,8 @@ from devarray.codegen.kernels.launches import (
     units_of,
     view_slots,
 )
-from devarray.codegen.kernels.spec import Node
 from devarray.codegen.kernels.scan_kernel import GROUP, ITEMS, SCANS, ScanSpec, render, serial_group
+from devarray.codegen.kernels.spec import Node
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE
 

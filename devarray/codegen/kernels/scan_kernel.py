@@ -90,7 +90,11 @@ class ScanSpec:
     def access(self) -> str:
         """Which memory arguments are written ("w") and which read ("r")."""
         partials = "" if not self.partials else "w" if self.sink == "partials" else "r"
-        return "r" * self.inputs + partials + {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[self.sink]
+        return (
+            "r" * self.inputs
+            + partials
+            + {"partials": "", "scan": "w", "nonzero": "w", "select": "rw", "place": "wr"}[self.sink]
+        )
 
 
 @lru_cache(maxsize=512)

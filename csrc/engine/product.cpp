@@ -72,6 +72,7 @@ NodeRef product_with_vector(const NodeRef& x, const NodeRef& y) {
   r.axes = {static_cast<std::int64_t>(summed)};
   r.dtype = x->dtype;
   r.input_dies = true;
+  r.at_once = true;  // short rows wait in any case
   const NodeRef sum = reduce(record(multiply, args, 2), r);
   Dims shape;
   for (const NodeRef& factor : {x, y})

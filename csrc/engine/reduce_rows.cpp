@@ -36,7 +36,7 @@ bool short_rows_wait(const Node& x, const Reduction& r) {
 
 bool reduction_waits(const Node& x, const Reduction& r) {
   const std::size_t ndim = x.shape.size();
-  if (!config().deferred || is_arg(r.kind) || r.axes.empty() || x.is_of_another()) return false;
+  if (!config().deferred || r.at_once || is_arg(r.kind) || r.axes.empty() || x.is_of_another()) return false;
   const bool gpu = x.place->device->strategy() == Strategy::gpu;
   const std::int64_t bytes = x.nbytes(), least = config().row_bytes;
   if (is_exposed(x)) return false;

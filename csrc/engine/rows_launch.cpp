@@ -66,6 +66,7 @@ class RowsLaunch {
   ReduceProblem problem_;
   ReducePlan plan_;
   RowsSpec spec_;
+  std::uint16_t rest_ = 0;  ///< RowsSpec::rest
   SmallVector<std::int64_t, 8> post_slots_;
 };
 
@@ -112,29 +113,23 @@ bool RowsLaunch::plan() {
 
 /// Keeps rows in registers where each lane has the same few elements of one.
 bool RowsLaunch::hold_rows() {
-  constexpr std::int64_t kMostHeld = 16, kMostBytes = 256;  // a lane's elements, and of all operands together
+  constexpr std::int64_t kHeld = 16, kMostHeld = 32;  // elements of a lane; up to the latter, lanes are those of sums
+  constexpr std::int64_t kMostBytes = 256;            // of all operands
   if (plan_.held > 0) return true;
   const std::int64_t row = problem_.reduced[0];
   const auto most = static_cast<std::int64_t>(std::min<std::size_t>(1024, place_.device->caps().max_work_group_size));
-  std::int64_t lanes = plan_.lanes, outs = plan_.outs, bytes = 0;
-  while (row > lanes * kMostHeld && (outs > 1 || 2 * lanes <= most)) {  // fewer rows a group, then larger groups
-    lanes *= 2;
-    outs = std::max<std::int64_t>(outs / 2, 1);
-  }
-  std::int64_t unroll = plan_.unroll;
-  while (unroll * lanes > row) unroll /= 2;
-  if (unroll == 0) return false;
-  const std::int64_t each = (row + lanes * unroll - 1) / (lanes * unroll) * unroll;
+  std::int64_t lanes = plan_.lanes, bytes = 0;
+  while (plan_.outs == 1 && row > lanes * kHeld && 2 * lanes <= most) lanes *= 2;
+  const std::int64_t unroll = plan_.unroll;
+  const std::int64_t full = row / (lanes * unroll) * unroll, rest = (row - full * lanes + lanes - 1) / lanes;
+  const std::int64_t each = full + rest;
   for (const ReduceOperand& o : problem_.operands)
     if (!o.repeated && o.reduced[0] != 0) bytes += each * static_cast<std::int64_t>(size_of(o.dtype));
-  if (each > kMostHeld || bytes > kMostBytes || 2 * each * lanes > 3 * row) return false;
+  if (each > kMostHeld || bytes > kMostBytes) return false;
+  rest_ = static_cast<std::uint16_t>(rest);
   plan_.held = static_cast<std::uint16_t>(each);
-  plan_.unroll = static_cast<std::uint16_t>(unroll);
-  plan_.pack = std::min(plan_.pack, plan_.unroll);
   plan_.lanes = static_cast<std::uint16_t>(lanes);
-  plan_.outs = static_cast<std::uint16_t>(outs);
-  plan_.dims.local[0] = static_cast<std::size_t>(lanes * outs);
-  plan_.dims.groups[0] = static_cast<std::size_t>((element_count(problem_.kept) + outs - 1) / outs);
+  plan_.dims.local[0] = static_cast<std::size_t>(lanes) * plan_.outs;
   return true;
 }
 
@@ -257,7 +252,7 @@ void RowsLaunch::describe() {
   spec_.unroll = plan_.unroll;
   spec_.pack = plan_.pack;
   spec_.held = plan_.held;
-  spec_.ragged = plan_.held > 0 && plan_.held * plan_.lanes != problem_.reduced[0];
+  spec_.rest = rest_;
   for (std::size_t i = 0; i < e_.operands.size(); ++i)
     spec_.body.leaves.push_back({e_.operands[i].dtype, plan_.access[i]});
   e_.fill(spec_.body);

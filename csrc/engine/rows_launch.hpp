@@ -34,7 +34,7 @@ struct RowsSpec {
   bool wide = true;
   std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
   std::uint16_t held = 0;  ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked
-  bool ragged = false;     ///< a row has fewer than all lanes hold
+  std::uint16_t rest = 0;  ///< those of them that do not fill all accumulators
   ExpressionSpec body;     ///< results that have an element for each row are written by "row" accesses
   std::vector<RowStep> steps;
 
@@ -49,7 +49,7 @@ struct RowsSpec {
     visit("unroll", unroll);
     visit("pack", pack);
     visit("held", held);
-    visit("ragged", ragged);
+    visit("rest", rest);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("steps", steps);
   }

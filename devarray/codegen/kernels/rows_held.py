@@ -1,16 +1,16 @@
 """Rows that are reduced and used again, held in registers: each lane loads its elements once.
 
 A lane has `held` elements of its row, which all lanes together have whole: element `h * pack + j` of a lane is number
-`(h * lanes + lane) * pack + j` of the row. What is computed of an element is kept beside it, so that nothing is
-computed twice. The order of sums is that of reduction.py: `unroll` accumulators a lane, added as a tree, then the
-lanes.
+`(h * lanes + lane) * pack + j` of the row, but for the last `rest` ones, which lie `lanes` apart behind those and may
+not be there. What is computed of an element is kept beside it, so that nothing is computed twice. The order of sums is
+that of reduction.py: `unroll` accumulators a lane, added as a tree, the rest one by one, then the lanes as a tree.
 
 Where a lane has a whole row, neighbouring work-items would read and write memory a row apart. Rows of more than one
 access go through local memory (`stage`), which neighbouring work-items fill with neighbouring elements. An odd number
 of elements from row to row keeps its banks apart.
 
-Names in the text, beside those of rows.py: `e` counts a lane's elements; `a0_` ... the elements of leaves and `h7_` ...
-those of nodes.
+Names in the text, beside those of rows.py: `e` counts a lane's elements, `r` those of the rest; `a0_` ... the elements
+of leaves, `h7_` ... those of nodes, `v0_` ... what the steps reduce.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, unravel
 from devarray.codegen.kernels.reduction_spec import combine
+from devarray.codegen.kernels.row_values import braced
 from devarray.codegen.kernels.rows_kernel import RowsKernel, RowsSpec, StepKernel
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
@@ -35,6 +36,7 @@ class Held(RowsKernel):
     def __init__(self, spec: RowsSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
         self.known: set[int] = set()  # values that arrays have
+        self.full = spec.held - spec.rest
         self.apart = spec.held | 1  # elements from row to row in `stage`
 
     def row_place(self, kept: list[str]) -> list[str]:
@@ -99,26 +101,38 @@ class Held(RowsKernel):
 
     def step(self, step: StepKernel) -> list[str]:
         """Declares the value of the lane's row."""
-        acc, unroll = f"acc{step.number}_", self.rows.unroll
+        acc, unroll, values = f"acc{step.number}_", self.rows.unroll, f"v{step.number}_"
+        loop = self.elements_of([step.value], [step.reduced(), f"{values}[e] = {step.v};"])
         place = f"{acc}[e % {unroll}]" if unroll > 1 else f"{acc}[0]"
-        taken = f"{place} = {combine(step.spec.op, step.spec.acc_dtype, place, step.v)};"
-        if self.rows.ragged:
-            index = f"(e / {self.rows.pack} * {self.rows.lanes} + lane) * {self.rows.pack} + e % {self.rows.pack}"
-            taken = f"if ({index} < total) {taken}"
+        taken = combine(step.spec.op, step.spec.acc_dtype, place, f"{values}[e]")
         lines = [
+            *loop,
             f"{step.acc} {acc}[{unroll}];",
             *self.each(unroll, "k", [f"{acc}[k] = {step.literal()};"]),
-            *self.elements_of([step.value], [step.reduced(), taken]),
+            *self.each(self.full, "e", [f"{place} = {taken};"]),
         ]
         half = unroll // 2
         while half:
             lines += self.each(half, "k", step.fold(f"{acc}[k]", "", f"{acc}[k + {half}]", ""))
             half //= 2
         total = f"{acc}[0]"
+        if self.rows.rest:
+            value = f"const {step.acc} {step.v} = {values}[{self.full} + r];"
+            rest = self.of_rest([value, *step.take_careful("")])
+            lines += [*step.state(), *step.close_block(total, ""), *rest, *step.close_lane()]
+            total = step.sum
         if self.rows.lanes > 1:
+            lines += [f"{step.acc} {step.sum} = {total};"] * (total != step.sum)
+            lines += step.tree()
             total = f"{step.shared}[lid - lane]"
-            lines += [f"{step.acc} {step.sum} = {acc}[0];", *step.tree()]
-        return [step.declared(), *self.declarations, "{", *indent([*lines, *step.finished(total)]), "}"]
+        arrays = [*self.declarations, f"{step.acc} {values}[{self.rows.held}];"]
+        return [step.declared(), *arrays, *braced([*lines, *step.finished(total)])]
+
+    def of_rest(self, lines: Sequence[str]) -> list[str]:
+        """A loop over the elements of the rest that there are."""
+        lanes = self.rows.lanes
+        index = f"const {self.itype} i = {self.full * lanes} + r * {lanes} + lane;"
+        return self.each(self.rows.rest, "r", [index, "if (i < total) {", *indent(lines), "}"])
 
     def elements_of(self, wanted: Sequence[int], lines: Sequence[str]) -> list[str]:
         """Loads what has to be, and a loop over the lane's elements, in which the values `wanted` are known."""
@@ -144,9 +158,11 @@ class Held(RowsKernel):
 
     def packs_of(self, lines: Sequence[str]) -> list[str]:
         """A loop over what a lane has side by side, from the place `p` on."""
+        if not lines or not self.full:
+            return []
         pack = self.rows.pack
         front = f"const {self.itype} p = (h * {self.rows.lanes} + lane) * {pack};"
-        return self.each(self.rows.held // pack, "h", [front, *lines])
+        return self.each(self.full // pack, "h", [front, *lines])
 
     def loads(self, leaves: Sequence[int]) -> list[str]:
         """The lane's elements of leaves."""
@@ -160,27 +176,26 @@ class Held(RowsKernel):
         every, self.packed = self.packed, [leaf for leaf in self.packed if leaf.number in leaves and not leaf.written]
         packed = [leaf.number for leaf in self.packed]
         together = self.packs(pack)
+        self.packed = every
         for number in packed:
             together += self.each(pack, "j", [f"a{number}_[h * {pack} + j] = b{number}_[j];"])
-        self.packed = every
-        rest = self.one_by_one([number for number in leaves if number not in packed])
-        if self.rows.ragged and packed:
-            alone = self.one_by_one(packed)
-            together = [f"if (p + {pack} <= total) {{", *indent(together), "} else {", *indent(alone), "}"]
-        return self.packs_of([*together, *rest]) if leaves else []
+        alone = [line for number in leaves if number not in packed for line in self.loaded(number, f"h * {pack} + j")]
+        if alone:
+            together += self.each(pack, "j", [f"const {self.itype} i = p + j;", *alone])
+        lines = self.packs_of(together)
+        if self.rows.rest and leaves:  # a zero where there is no element
+            rest = [line for number in leaves for line in self.loaded(number, f"{self.full} + r")]
+            zeros = [
+                f"a{number}_[{self.full} + r] = {self.dialect.literal(0, self.operands[number].dtype)};"
+                for number in leaves
+            ]
+            lines += [*self.each(self.rows.rest, "r", zeros), *self.of_rest(rest)]
+        return lines
 
-    def one_by_one(self, leaves: Sequence[int]) -> list[str]:
-        """Loads of the elements side by side from the place `p` on. Where a row has none, a zero is one."""
-        pack = self.rows.pack
-        lines = []
-        for number in leaves:
-            leaf, place = self.operands[number], f"a{number}_[h * {pack} + j]"
-            load = [self.load(leaf, *self.location(leaf, ["r0"])), f"{place} = a{number};"]
-            if self.rows.ragged:
-                zero = self.dialect.literal(0, leaf.dtype)
-                load = ["if (i < total) {", *indent(load), f"}} else {place} = {zero};"]
-            lines += load if self.rows.ragged else ["{", *indent(load), "}"]
-        return self.each(pack, "j", [f"const {self.itype} i = p + j;", *lines]) if lines else []
+    def loaded(self, number: int, place: str) -> list[str]:
+        """Element `i` of a leaf into its array."""
+        leaf = self.operands[number]
+        return braced([self.load(leaf, *self.location(leaf, ["r0"])), f"a{number}_[{place}] = a{number};"])
 
     def last(self) -> list[str]:
         """Results that have an element for each one of the space."""
@@ -192,21 +207,22 @@ class Held(RowsKernel):
         ]
         lines = self.elements_of([value for _, value in self.results], taken)
         staged = [operand for operand, _ in self.results if self.is_staged(operand)]
-        own = [line for operand, _ in self.results if operand not in staged for line in self.stores(operand)]
+        own = [operand for operand, _ in self.results if operand not in staged]
+        stores = [line for operand in own for line in self.stores(operand)]
+        rest = [self.stored(operand, f"{self.full} + r") for operand in own]
         if own:
-            lines += ["if (active) {", *indent(self.packs_of(own)), "}"]
+            rest = self.of_rest(rest) if self.rows.rest else []
+            lines += ["if (active) {", *indent([*self.packs_of(stores), *rest]), "}"]
         return [*arrays, *self.declarations, *lines, *(line for o in staged for line in self.staged_store(o))]
 
     def stores(self, operand: Operand) -> list[str]:
         pack, first = self.rows.pack, f"h * {self.rows.pack} + "
+        if operand.access == "packed:unit":
+            return self.store_pack(operand, first)
+        return self.each(pack, "j", [f"const {self.itype} i = p + j;", self.stored(operand, f"{first}j")])
+
+    def stored(self, operand: Operand, place: str) -> str:
+        """Element `i` of a result from its array."""
         address, index = self.location(operand, ["r0"])
         typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({address}))"
-        stored = self.dialect.store(operand.dtype, typed, index, f"o{operand.number}_[{first}j]")
-        inside = "if (i < total) " if self.rows.ragged else ""
-        alone = self.each(pack, "j", [f"const {self.itype} i = p + j;", f"{inside}{stored}"])
-        if operand.access != "packed:unit":
-            return alone
-        together = self.store_pack(operand, first)
-        if not self.rows.ragged:
-            return together
-        return [f"if (p + {pack} <= total) {{", *indent(together), "} else {", *indent(alone), "}"]
+        return self.dialect.store(operand.dtype, typed, index, f"o{operand.number}_[{place}]")

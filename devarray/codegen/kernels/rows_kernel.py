@@ -40,8 +40,8 @@ class RowsSpec:
         Geometry of a group, as in a ReductionSpec of layout "row".
     held : int
         Elements of a row that a lane keeps in registers, all of the row's by all lanes; 0 where rows are walked.
-    ragged : bool
-        Whether a row has fewer elements than all lanes hold.
+    rest : int
+        The last ones of them, of which a lane may have one less than others.
     leaves : tuple of (dtype, access)
         "fixed:" ones and "uniform" have one element for a row.
     scalars : tuple of dtype
@@ -62,7 +62,7 @@ class RowsSpec:
     unroll: int
     pack: int
     held: int
-    ragged: bool
+    rest: int
     leaves: tuple[Leaf, ...]
     scalars: tuple[str, ...]
     nodes: tuple[Node, ...]

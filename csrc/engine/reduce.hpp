@@ -23,7 +23,7 @@ struct Reduction {
   std::optional<DType> dtype;  ///< of sum and prod: accumulated and returned in it
   std::vector<PostOp> post;
   /// The caller says that nobody will use the input again: it is not stored beside the reduction.
-  bool at_once = false;     ///< it does not wait for what is computed from it, however long its rows are
+  bool at_once = false;  ///< it does not wait for what is computed from it, however long its rows are
   bool input_dies = false;
 };
 

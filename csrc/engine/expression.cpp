@@ -77,11 +77,8 @@ void Expression::find_living(const Node* except) {
 }
 
 bool Expression::is_read_outside(const Node& n) const {
-  for (const Node::Input* c = n.consumers; c; c = c->next) {
-    const Node& by = *c->consumer;
-    const bool unwanted = by.is_pending_view && by.owners == 0 && !by.consumers;
-    if (by.epoch != epoch_ && !unwanted) return true;
-  }
+  for (const Node::Input* c = n.consumers; c; c = c->next)
+    if (c->consumer->epoch != epoch_) return true;
   return false;
 }
 

@@ -51,7 +51,7 @@ bool is_narrow(const Node& x, const Node& y) {
   return std::min(matrix.shape[0], matrix.shape[1]) <= kNarrow && std::max(matrix.shape[0], matrix.shape[1]) >= kLong;
 }
 
-NodeRef product_with_vector(const NodeRef& x, const NodeRef& y) {
+NodeRef product_with_vector(const NodeRef& x, const NodeRef& y, bool x_dies, bool y_dies) {
   static const OpId multiply = ops().find("multiply");
   const bool left = x->shape.size() == 1 || x->shape[0] == 1;  // whether the vector is
   const NodeRef& vector = left ? x : y;
@@ -73,6 +73,7 @@ NodeRef product_with_vector(const NodeRef& x, const NodeRef& y) {
   r.dtype = x->dtype;
   r.input_dies = true;
   r.at_once = true;  // short rows wait in any case
+  if (left ? x_dies : y_dies) r.dying = vector.get();
   const NodeRef sum = reduce(record(multiply, args, 2), r);
   Dims shape;
   for (const NodeRef& factor : {x, y})

@@ -14,6 +14,7 @@ bool is_narrow(const Node& x, const Node& y);
 /// The product of a matrix and a vector, or of two vectors, that fit each other: a reduction that absorbs the
 /// multiplication. It reads the matrix once, at the memory's speed, which a tiled product of one row does not. Products
 /// with short rows may wait (reduce_rows.hpp), for what is computed from them.
-NodeRef product_with_vector(const NodeRef& x, const NodeRef& y);
+/// The vector of the two is not stored beside the product where it dies: where nothing else will ask for it.
+NodeRef product_with_vector(const NodeRef& x, const NodeRef& y, bool x_dies = false, bool y_dies = false);
 
 }  // namespace devarray

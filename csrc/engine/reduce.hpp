@@ -25,6 +25,9 @@ struct Reduction {
   /// The caller says that nobody will use the input again: it is not stored beside the reduction.
   bool at_once = false;  ///< it does not wait for what is computed from it, however long its rows are
   bool input_dies = false;
+  /// A pending value below the input that the caller's temporary alone holds: it is not stored beside the reduction
+  /// where the kernel computes rows. Only compared with nodes; of no reduction that waits.
+  const Node* dying = nullptr;
 };
 
 /// Throws ShapeError, DTypeError, ValueError (no identity for an empty axis). Reductions of large arrays may

@@ -57,6 +57,7 @@ NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shap
   Dims kept = x->shape;
   for (const std::int64_t axis : r.axes) kept[static_cast<std::size_t>(axis)] = 1;
   Reduction own = r;
+  own.dying = nullptr;
   own.keepdims |= !whole;
   NodeRef n = Node::pending_reduction(x, own.keepdims ? kept : shape, result, own);
   if (keeping_lines()) [[unlikely]]

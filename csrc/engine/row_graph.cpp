@@ -17,9 +17,10 @@ class RowGraph {
   /// False where there is something else among them.
   bool collect(Node& root) {
     if (!find_space(root)) return false;
-    if (!(root.shape == dropped_)) return add(root);
-    const NodeRef made = with_axes(root);
-    return made && add(*made);
+    const NodeRef made = root.shape == dropped_ ? with_axes(root) : NodeRef(&root);
+    if (!made || !add(*made)) return false;
+    note_views();
+    return true;
   }
 
   ReducedGraph graph() && {
@@ -83,6 +84,15 @@ class RowGraph {
     if (!view->is_pending_view || !(view->shape == kept_) || !shows_all(*view)) return;
     const NodeRef& base = view->inputs[0].node;
     if (const NodeRef made = base->shape == kept_ ? base : with_axes(*base)) n.replace_input(input, made);
+  }
+
+  /// A reduction's result is wanted outside where a view of it is, not because there is one.
+  void note_views() {
+    for (const NodeRef& n : nodes_)
+      for (const Node::Input* c = n->reduction ? n->consumers : nullptr; c; c = c->next) {
+        Node& view = *c->consumer;
+        if (view.is_pending_view && shows_all(view)) row_values_.push_back({NodeRef(&view), n});
+      }
   }
 
   /// Whether a view's elements are those of its base, in their order.

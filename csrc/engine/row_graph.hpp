@@ -9,7 +9,7 @@
 namespace devarray {
 
 /// A value that has the shape of rows without the reduced axes, and what stands for it in a graph: the same operations
-/// with those axes, of size 1.
+/// with those axes, of size 1. Views of reductions' results that show all of them are such values, too.
 struct RowValue {
   NodeRef value, made;
 };

@@ -289,7 +289,7 @@ bool RowsLaunch::run() {
 
 }  // namespace
 
-std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e) {
+std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, const Node* dying) {
   std::vector<NodeRef> results;
   const Node* const last = graph.nodes.back().get();
   const auto add = [&](Node& n) {
@@ -301,7 +301,7 @@ std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e) {
   for (const NodeRef& n : graph.nodes)
     if (n->reduction) e.note_result(*n);
   for (const auto& [value, made] : graph.row_values)
-    if ((value->owners > 0 || e.is_read_outside(*value)) && made->is_pending()) {
+    if ((value->owners > (value.get() == dying ? 1u : 0u) || e.is_read_outside(*value)) && made->is_pending()) {
       e.note_result(*made);
       add(*made);
     }

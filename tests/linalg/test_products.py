@@ -177,3 +177,24 @@ def test_einsum_refuses_what_numpys_does(name: str) -> None:
         EINSUM_REFUSES[name](np)
     with pytest.raises(theirs.type):
         EINSUM_REFUSES[name](da)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (300, 300), (2000, 64), (3000, 3)])
+@pytest.mark.parametrize("part", [np.s_[0], np.s_[:, 0], np.s_[:]])
+def test_factors_that_nobody_else_holds_may_share_what_is_pending(shape: tuple[int, int], part: object) -> None:
+    """The kernel that computes one of them leaves what the other one is computed from as it is."""
+    host = np.random.default_rng(0).normal(size=shape).astype("float32")
+    x = da.asarray(host).evaluate()
+    y = x + 1
+    del x
+    factors, swapped = [y * 2, y[part]], part == np.s_[:, 0]
+    del y
+    wanted = [(host + 1) * 2, (host + 1)[part]]
+    if part == np.s_[:]:
+        factors[1], wanted[1] = factors[1].T, wanted[1].T
+    if swapped:
+        factors.reverse()
+        wanted.reverse()
+    ours = factors.pop(0) @ factors.pop()
+    theirs = wanted[0].astype("float64") @ wanted[1]
+    np.testing.assert_allclose(ours.copy_to_host(), theirs, rtol=1e-4, atol=1e-4 * abs(theirs).max())

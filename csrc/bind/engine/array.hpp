@@ -106,7 +106,7 @@ PyObject* filled_array(PyObject* shape, PyObject* dtype, PyObject* value);
 /// The matrix product of two arrays, quickly: on CPU devices by NumPy's BLAS; of matrices, stacks of as many, and
 /// vectors by cuBLAS, where it runs; with vectors on other GPUs, and of two vectors, by a reduction. Null without an
 /// error for everything else.
-PyObject* common_product(PyObject* a, PyObject* b);
+PyObject* common_product(PyObject* a, PyObject* b, bool a_dies = false, bool b_dies = false);
 /// Waits for a queue's work, and raises what was wrong in it. Called with the GIL.
 void wait_until_done(const QueuePtr& queue);
 /// The matrix product of small arrays whose memory the host sees. Null without an error where they are none.

@@ -138,7 +138,7 @@ std::uintptr_t blas_handle(const QueuePtr& queue) {
 
 }  // namespace
 
-PyObject* common_product(PyObject* a, PyObject* b) {
+PyObject* common_product(PyObject* a, PyObject* b, bool a_dies, bool b_dies) {
   if (PyObject* product = small_product(a, b)) return product;
   if (PyObject* product = host_product(a, b)) return product;
   const NodeRef x(&node_of(a)), y(&node_of(b));
@@ -155,7 +155,7 @@ PyObject* common_product(PyObject* a, PyObject* b) {
     if (cuda::has_blas() && parts && is_deep(s)) made = deep_product(x, y, s);
     if (!made && cuda::has_blas()) made = blas_product(x, y, s);
   } else if (vector && device.strategy() != Strategy::cpu)
-    made = product_with_vector(x, y);
+    made = product_with_vector(x, y, a_dies, b_dies);
   return made ? wrap_result(std::move(made)) : nullptr;
 }
 

@@ -196,31 +196,13 @@ PyObject* inplace_power(PyObject* self, PyObject* other, PyObject*) {
   return inplace_with(slot_ops[kPow], self, other);
 }
 
-/// A factor that nobody but the operator holds: its value is not worth storing beside the product.
-class Temporary {
- public:
-  explicit Temporary(PyObject* factor)
-      : node_(&node_of(factor)), dies_(Py_REFCNT(factor) == 1 && node_->owners == 1 && node_->is_pending()) {
-    node_->owners -= dies_;
-  }
-  ~Temporary() { node_->owners += dies_; }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-
- private:
-  const NodeRef node_;
-  const bool dies_;
-};
-
-PyObject* product_of_factors(PyObject* a, PyObject* b) {
-  const Temporary left(a), right(b);
-  return common_product(a, b);
-}
+/// Whether nobody but the operator holds a factor. A wrong answer costs time, never correctness.
+bool dies(PyObject* factor) { return Py_REFCNT(factor) == 1 && node_of(factor).owners == 1; }
 
 PyObject* matmul(PyObject* a, PyObject* b) {
   if (is_array(a) && is_array(b))
     return guarded([&] {
-      if (PyObject* product = product_of_factors(a, b)) return product;
+      if (PyObject* product = common_product(a, b, dies(a), dies(b))) return product;
       return without_unwinding([&] { return PyObject_CallMethod(a, "_matmul", "O", b); });
     });
   return guarded([&]() -> PyObject* {

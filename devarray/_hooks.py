@@ -28,6 +28,7 @@ _OF_CORE = {
     "build_elementwise": ("_runtime.build_hooks", "build_elementwise"),
     "build_reduction": ("_runtime.build_hooks", "build_reduction"),
     "build_rows": ("_runtime.build_hooks", "build_rows"),
+    "build_stencil_chain": ("_runtime.build_hooks", "build_stencil_chain"),
     "explain_access": ("_runtime.build_hooks", "explain_access"),
     "refused": ("_primitives.host_calls", "refused"),
     "warn_of_parts": ("_runtime.lines", "warn_of_parts"),

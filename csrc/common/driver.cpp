@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "common/fork.hpp"
+#include "common/gil.hpp"
 
 namespace devarray {
 
@@ -125,7 +126,7 @@ class HostStopwatch final : public Stopwatch {
 
 }  // namespace
 
-std::unique_ptr<Stopwatch> Queue::stopwatch() { return std::make_unique<HostStopwatch>(*this); }
+std::unique_ptr<Stopwatch> Queue::do_stopwatch() { return std::make_unique<HostStopwatch>(*this); }
 
 std::size_t Queue::live() {
   Queues& q = all_queues();
@@ -155,13 +156,20 @@ void Queue::finish_on_cpus(double seconds) {
   }
 }
 
-EventPtr Queue::mark() {
+EventPtr Queue::do_mark() {
   EventPtr event = record();
   flush();
   return event;
 }
 
+void Queue::launch_held_back() const {
+  if (!gil_hooks().held || !gil_hooks().held()) return;
+  const std::shared_ptr<HeldBack> held = held_back;
+  if (held) held->launch(const_cast<Queue&>(*this));
+}
+
 void Queue::close() noexcept {
+  held_back = nullptr;  // nobody has a result of it: their memory would keep the queue
   if (timeline_.use_count() == 1 || shutting_down()) return;  // no memory to protect; ~Queue does the rest
   Timeline& t = *timeline_;
   std::lock_guard lock(t.mutex_);
@@ -192,12 +200,19 @@ EventPtr Timeline::last_event() {
   return queue_->mark();  // OpenCL: an event that another queue waits for must have been submitted
 }
 
+void Timeline::settle() {
+  if (!gil_hooks().before_release.load(std::memory_order_relaxed)) return;
+  if (const QueuePtr queue = this->queue()) queue->settle();
+}
+
 EventPtr Timeline::behind() {
+  settle();
   std::lock_guard lock(mutex_);
   return last_event();
 }
 
 bool Timeline::over() {
+  settle();
   std::lock_guard lock(mutex_);
   return queue_ ? queue_->idle() : !last_event();
 }

@@ -202,6 +202,7 @@ class Timeline {
   friend class Queue;
   EventPtr last_event();
   void close() noexcept;
+  void settle();  ///< outside of the mutex, which launching may ask for
 
   std::mutex mutex_;  ///< held for calls of the driver that do not wait, so that no queue ends under them
   Queue* queue_;
@@ -249,20 +250,46 @@ class Queue : public std::enable_shared_from_this<Queue> {
   };
   Flight flight;
 
-  /// Engine kernels have one signature: `nmem` memory arguments, then one struct of `nslots` 8-byte slots by value.
-  virtual void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
-                      const std::int64_t* slots, std::size_t nslots) = 0;
+  /// Launches that the engine holds back, to join them with what comes next (engine/stencil_chain.hpp). Whatever is
+  /// asked of the queue, they go first. Guarded by the GIL; threads without it come behind GilRelease, which lets all
+  /// such launches go.
+  class HeldBack {
+   public:
+    virtual ~HeldBack() = default;
+    virtual void launch(Queue& queue) = 0;
+  };
+  std::shared_ptr<HeldBack> held_back;
+  std::atomic<bool> holds_back{false};
+  void settle() const {
+    if (holds_back.load(std::memory_order_relaxed)) [[unlikely]]
+      launch_held_back();
+  }
 
-  virtual EventPtr record() = 0;  ///< complete when all work enqueued so far is
-  virtual EventPtr mark();        ///< the same, and that work is handed to the device; also of a queue without an order
-  virtual void wait_event(Event& event) = 0;  ///< work enqueued from now on waits for it, the host does not
-  virtual void flush() = 0;
-  virtual void finish() = 0;  ///< blocks the calling thread
-  virtual bool idle() = 0;    ///< true when nothing enqueued is left to do
+  /// Engine kernels have one signature: `nmem` memory arguments, then one struct of `nslots` 8-byte slots by value.
+  void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+              const std::int64_t* slots, std::size_t nslots) {
+    settle();
+    do_launch(kernel, dims, memory, nmem, slots, nslots);
+  }
+  /// The same past what is held back, which has nothing to do with it.
+  void launch_first(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                    const std::int64_t* slots, std::size_t nslots) {
+    do_launch(kernel, dims, memory, nmem, slots, nslots);
+  }
+
+  EventPtr record() { return settle(), do_record(); }  ///< complete when all work enqueued so far is
+  /// The same, and that work is handed to the device; also of a queue without an order.
+  EventPtr mark() { return settle(), do_mark(); }
+  void wait_event(Event& event) {
+    settle(), do_wait_event(event);
+  }  ///< what is enqueued from now on does, not the host
+  void flush() { settle(), do_flush(); }
+  void finish() { settle(), do_finish(); }     ///< blocks the calling thread
+  bool idle() { return settle(), do_idle(); }  ///< true when nothing enqueued is left to do
   /// The same as far as it is known without asking the driver: nothing was enqueued since the queue was last seen idle.
-  virtual bool known_idle() const noexcept { return false; }
+  bool known_idle() const noexcept { return !holds_back.load(std::memory_order_relaxed) && do_known_idle(); }
   /// The same with a look at the last launch, where that costs no more than a glance.
-  virtual bool seen_idle() noexcept { return known_idle(); }
+  bool seen_idle() noexcept { return !holds_back.load(std::memory_order_relaxed) && do_seen_idle(); }
   /// Something may have been enqueued past this class.
   virtual void touch() noexcept {}
   /// The launch enqueued last is a short one. Whether all that is under way are such.
@@ -270,32 +297,69 @@ class Queue : public std::enable_shared_from_this<Queue> {
   virtual bool only_short() noexcept { return false; }
 
   // Offsets and sizes in bytes. Ordered behind earlier work of this queue. Blocking forms return null when done.
-  virtual EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) = 0;
-  virtual EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) = 0;
-  virtual EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                        std::size_t bytes) = 0;
-  virtual EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                        std::size_t bytes) = 0;
-  virtual EventPtr read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) = 0;
-  virtual EventPtr write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) = 0;
+  EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
+    return settle(), do_read(dst, src, offset, bytes, blocking);
+  }
+  EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
+    return settle(), do_write(dst, offset, src, bytes, blocking);
+  }
+  EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset, std::size_t bytes) {
+    return settle(), do_copy(dst, dst_offset, src, src_offset, bytes);
+  }
+  EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                std::size_t bytes) {
+    return settle(), do_fill(dst, offset, pattern, pattern_bytes, bytes);
+  }
+  EventPtr read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) {
+    return settle(), do_read_rect(dst, src, rect, blocking);
+  }
+  EventPtr write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) {
+    return settle(), do_write_rect(dst, src, rect, blocking);
+  }
 
   /// Blocking map of [offset, offset + bytes) and its undoing. For memory with host() != null it waits and returns
   /// host() + offset. Throws DriverError where the kind cannot be mapped (CUDA device memory).
-  virtual void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) = 0;
-  virtual void unmap(Allocation& memory, void* mapped) = 0;
+  void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) {
+    return settle(), do_map(memory, offset, bytes, mode);
+  }
+  void unmap(Allocation& memory, void* mapped) { settle(), do_unmap(memory, mapped); }
 
   /// Times what is enqueued from now on. Where the driver keeps no time of an ordinary queue, the queue is emptied at
   /// both ends, which blocks.
-  virtual std::unique_ptr<Stopwatch> stopwatch();
+  std::unique_ptr<Stopwatch> stopwatch() { return settle(), do_stopwatch(); }
 
   /// The driver's handle (cl_command_queue, CUstream) as an integer.
   virtual std::uintptr_t handle() const noexcept = 0;
 
  protected:
+  virtual void do_launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                         const std::int64_t* slots, std::size_t nslots) = 0;
+  virtual EventPtr do_record() = 0;
+  virtual EventPtr do_mark();
+  virtual void do_wait_event(Event& event) = 0;
+  virtual void do_flush() = 0;
+  virtual void do_finish() = 0;
+  virtual bool do_idle() = 0;
+  virtual bool do_known_idle() const noexcept { return false; }
+  virtual bool do_seen_idle() noexcept { return known_idle(); }
+  virtual EventPtr do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) = 0;
+  virtual EventPtr do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) = 0;
+  virtual EventPtr do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                           std::size_t bytes) = 0;
+  virtual EventPtr do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                           std::size_t bytes) = 0;
+  virtual EventPtr do_read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) = 0;
+  virtual EventPtr do_write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) = 0;
+  virtual void* do_map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) = 0;
+  virtual void do_unmap(Allocation& memory, void* mapped) = 0;
+  virtual std::unique_ptr<Stopwatch> do_stopwatch();
+
   /// To be called first in every destructor of a queue that memory may be used on: what is enqueued goes on.
   void close() noexcept;
 
  private:
+  void launch_held_back() const;
+
   const std::uint64_t serial_ = new_serial();
   const TimelinePtr timeline_;
 };

@@ -9,6 +9,9 @@ namespace devarray {
 struct GilHooks {
   void* (*release)() = nullptr;
   void (*acquire)(void* token) noexcept = nullptr;
+  bool (*held)() noexcept = nullptr;  ///< whether the calling thread has it
+  /// What the engine has to do before other threads may run: launch what it holds back. Null while it holds nothing.
+  std::atomic<void (*)()> before_release{nullptr};
   /// Threads between the two, at work in a driver or waiting for one.
   std::atomic<int> away{0};
 };
@@ -18,9 +21,14 @@ GilHooks& gil_hooks() noexcept;
 /// back from the destructor: it sleeps until the process is gone.
 class GilRelease {
  public:
-  GilRelease() {
+  enum class HeldBack : bool { goes, stays };
+  /// What the engine holds back goes to its queue first, but for callers that have nothing to ask of that.
+  explicit GilRelease(HeldBack held = HeldBack::goes) {
     GilHooks& hooks = gil_hooks();
     if (!hooks.release) return;
+    if (const auto first = hooks.before_release.load(std::memory_order_relaxed); first && held == HeldBack::goes)
+        [[unlikely]]
+      first();
     hooks.away.fetch_add(1, std::memory_order_relaxed);
     token_ = hooks.release();
   }

@@ -88,8 +88,8 @@ Stream::~Stream() {
 
 DevicePtr Stream::device() const { return Device::of(context_->device()); }
 
-void Stream::launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
-                    const std::int64_t* slots, std::size_t nslots) {
+void Stream::do_launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                       const std::int64_t* slots, std::size_t nslots) {
   auto& function = static_cast<Function&>(kernel);
   unsigned grid[3], block[3];
   to_unsigned(dims.groups, grid);
@@ -107,26 +107,26 @@ void Stream::launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* mem
   function.launch(grid, block, parameters, 0, stream_);
 }
 
-EventPtr Stream::record() {
+EventPtr Stream::do_record() {
   Current current(*context_);
   auto event = Event::pooled(context_);
   api().cuEventRecord(event->handle(), stream_);
   return event;
 }
 
-void Stream::wait_event(devarray::Event& event) {
+void Stream::do_wait_event(devarray::Event& event) {
   auto* ours = dynamic_cast<Event*>(&event);
   if (!ours) throw DeviceError("a CUDA stream waits for events of CUDA streams only; wait() for it on the host");
   Current current(*context_);
   api().cuStreamWaitEvent(stream_, ours->handle(), 0);
 }
 
-void Stream::finish() {
+void Stream::do_finish() {
   Current current(*context_);
   api().cuStreamSynchronize(stream_);
 }
 
-bool Stream::idle() {
+bool Stream::do_idle() {
   Current current(*context_);
   const CUresult result = api().cuStreamQuery.status(stream_);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) fail(result, "cuStreamQuery");
@@ -144,7 +144,7 @@ Stream::Origin Stream::origin() {
   return origin_;
 }
 
-std::unique_ptr<Stopwatch> Stream::stopwatch() {
+std::unique_ptr<Stopwatch> Stream::do_stopwatch() {
   const Origin since = origin();
   return std::make_unique<EventStopwatch>(*this, since.event, since.seconds);
 }
@@ -179,7 +179,7 @@ void Stream::copy_host(void* host, CUdeviceptr device, std::size_t bytes, bool t
   slot(lock)->copy(static_cast<char*>(host), device, bytes, to_host, stream_);
 }
 
-EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
+EventPtr Stream::do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
   Current current(*context_);
   const CUdeviceptr from = address_of(src, offset, bytes);
   if (blocking && src.kind() == MemoryKind::pinned) {
@@ -200,7 +200,7 @@ EventPtr Stream::read(void* dst, Allocation& src, std::size_t offset, std::size_
   return finished(blocking);
 }
 
-EventPtr Stream::write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
+EventPtr Stream::do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
   Current current(*context_);
   const CUdeviceptr to = address_of(dst, offset, bytes);
   if (blocking && dst.kind() == MemoryKind::pinned) {
@@ -214,8 +214,8 @@ EventPtr Stream::write(Allocation& dst, std::size_t offset, const void* src, std
   return finished(blocking);
 }
 
-EventPtr Stream::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                      std::size_t bytes) {
+EventPtr Stream::do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                         std::size_t bytes) {
   Current current(*context_);
   const CUdeviceptr to = address_of(dst, dst_offset, bytes), from = address_of(src, src_offset, bytes);
   // Addresses are unified: the driver sees by them which devices and kinds of memory are meant.
@@ -229,8 +229,8 @@ EventPtr Stream::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, 
   return record();
 }
 
-EventPtr Stream::fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                      std::size_t bytes) {
+EventPtr Stream::do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                         std::size_t bytes) {
   if (pattern_bytes == 0 || bytes % pattern_bytes != 0)
     throw ValueError("a fill of " + std::to_string(bytes) + " bytes by a pattern of " + std::to_string(pattern_bytes) +
                      "; a whole number of patterns is wanted");
@@ -261,13 +261,13 @@ EventPtr Stream::fill(Allocation& dst, std::size_t offset, const void* pattern, 
   return record();
 }
 
-EventPtr Stream::read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) {
+EventPtr Stream::do_read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) {
   Current current(*context_);
   transfer_rect(dst, address_of(src, rect.device_offset, 0), rect, true);
   return finished(blocking);
 }
 
-EventPtr Stream::write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) {
+EventPtr Stream::do_write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) {
   Current current(*context_);
   transfer_rect(const_cast<void*>(src), address_of(dst, rect.device_offset, 0), rect, false);
   return finished(blocking);
@@ -314,7 +314,7 @@ void Stream::transfer_rect(void* host, CUdeviceptr device, const Rect& r, bool t
   }
 }
 
-void* Stream::map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode) {
+void* Stream::do_map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode) {
   if (!memory.host())
     throw DriverError("cuda", "map", CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED",
                       std::string("the host cannot see ") + name_of(memory.kind()) +
@@ -324,6 +324,6 @@ void* Stream::map(Allocation& memory, std::size_t offset, std::size_t bytes, Map
   return static_cast<char*>(memory.host()) + offset;
 }
 
-void Stream::unmap(Allocation&, void*) {}  // what the host wrote is seen by work launched from now on
+void Stream::do_unmap(Allocation&, void*) {}  // what the host wrote is seen by work launched from now on
 
 }  // namespace devarray::cuda

@@ -23,30 +23,34 @@ class Stream final : public Queue {
   ~Stream() override;
 
   DevicePtr device() const override;
-  void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
-              const std::int64_t* slots, std::size_t nslots) override;
-  EventPtr record() override;
-  void wait_event(devarray::Event& event) override;
-  void flush() override {}  // the driver submits by itself
-  void finish() override;
-  bool idle() override;
+  void do_launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                 const std::int64_t* slots, std::size_t nslots) override;
+  EventPtr do_record() override;
+  void do_wait_event(devarray::Event& event) override;
+  void do_flush() override {}  // the driver submits by itself
+  void do_finish() override;
+  bool do_idle() override;
 
-  EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
-  EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
-  EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                std::size_t bytes) override;
-  EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                std::size_t bytes) override;
-  EventPtr read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) override;
-  EventPtr write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) override;
-  void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
-  void unmap(Allocation& memory, void* mapped) override;
+  EventPtr do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
+  EventPtr do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
+  EventPtr do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                   std::size_t bytes) override;
+  EventPtr do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                   std::size_t bytes) override;
+  EventPtr do_read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) override;
+  EventPtr do_write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) override;
+  void* do_map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
+  void do_unmap(Allocation& memory, void* mapped) override;
 
   /// By events: nothing waits until span().
-  std::unique_ptr<Stopwatch> stopwatch() override;
+  std::unique_ptr<Stopwatch> do_stopwatch() override;
 
   std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(stream_); }
-  CUstream raw() const noexcept { return stream_; }
+  /// For work that is enqueued past this class.
+  CUstream raw() const {
+    settle();
+    return stream_;
+  }
   bool owned() const noexcept { return owned_; }  ///< not one that somebody else made
   const ContextPtr& context() const noexcept { return context_; }
   int priority() const;

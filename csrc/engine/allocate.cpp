@@ -26,10 +26,16 @@ StorageRef try_allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
 StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
   if (StorageRef storage = try_allocate_storage(place, nbytes)) return storage;
   PlanOf::spoil();
+  const auto allocate = [&](GilRelease::HeldBack held) {
+    GilRelease unlocked(held);  // the driver may wait
+    return place->resource->allocate(static_cast<std::size_t>(nbytes), place->queue);
+  };
   Ref<Block> block;
-  {
-    GilRelease unlocked;  // the driver may wait
-    block = place->resource->allocate(static_cast<std::size_t>(nbytes), place->queue);
+  try {
+    block = allocate(GilRelease::HeldBack::stays);
+  } catch (const OutOfMemoryError&) {
+    if (!place->queue->holds_back.load(std::memory_order_relaxed)) throw;
+    block = allocate(GilRelease::HeldBack::goes);  // it keeps memory
   }
   return storage_on(std::move(block), place);
 }

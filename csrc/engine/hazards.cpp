@@ -41,6 +41,7 @@ void prepare_target(Node& n) {
 void expose(Node& n) {
   evaluate(n);
   evaluate_readers(*n.storage);
+  n.storage->place->queue->settle();
   n.storage->exposed = true;
   n.storage->unused = false;
 }
@@ -51,6 +52,8 @@ void expect_no_use(Storage& s) {
 }
 
 void acquire_read(Storage& s, const Place& place) {
+  place.queue->settle();
+  s.place->queue->settle();
   s.unused = false;
   if (s.place->queue == place.queue) return;
   const EventPtr written = s.place->queue->record();

@@ -140,37 +140,58 @@ bool find_memory(const KeptLaunch& launch, const GraphKey& key, const Node* give
   return m.scratch != nullptr;
 }
 
-void enqueue(const KeptLaunch& launch, const GraphKey& key, const Memory& m, Kernel& kernel, const Place& place) {
-  const std::vector<Result>& results = m.results;
+/// A launch as its queue gets it.
+struct Arguments {
   SmallVector<MemoryArg, 32> memory;
-  SmallVector<std::int64_t, 64> slots(launch.slots.data(), launch.slots.data() + launch.slots.size());
+  SmallVector<std::int64_t, 64> slots;
+  std::vector<Storage*> storages;  ///< leaves, then results
+};
+
+Arguments arguments_of(const KeptLaunch& launch, const GraphKey& key, const Memory& m) {
+  Arguments a;
+  a.slots.assign(launch.slots.data(), launch.slots.data() + launch.slots.size());
   for (const KeptLaunch::Read& r : launch.reads) {
     const Node& leaf = *key.leaves()[r.leaf];
-    acquire_read(*leaf.storage, place);
-    memory.push_back(memory_arg(*leaf.storage));
-    slots[r.slot] = static_cast<std::int64_t>(leaf.storage->block->offset) + leaf.offset;
+    a.storages.push_back(leaf.storage.get());
+    a.memory.push_back(memory_arg(*leaf.storage));
+    a.slots[r.slot] = static_cast<std::int64_t>(leaf.storage->block->offset) + leaf.offset;
   }
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const Storage& s = *results[i].storage;
-    acquire_write(*results[i].storage, place);
-    memory.push_back(memory_arg(s));
-    slots[launch.writes[i].slot] = static_cast<std::int64_t>(s.block->offset) + results[i].offset;
+  for (std::size_t i = 0; i < m.results.size(); ++i) {
+    Storage& s = *m.results[i].storage;
+    a.storages.push_back(&s);
+    a.memory.push_back(memory_arg(s));
+    a.slots[launch.writes[i].slot] = static_cast<std::int64_t>(s.block->offset) + m.results[i].offset;
   }
   std::size_t at = launch.first_scalar;
   for (const KeptLaunch::Number number : launch.scalars) {
     const Node& s = *key.scalars()[number];
     std::int64_t bits[2];
     const int count = encode_scalar(s.dtype, s.value, bits);
-    for (int i = 0; i < count; ++i) slots[at++] = bits[i];
+    for (int i = 0; i < count; ++i) a.slots[at++] = bits[i];
   }
   if (m.scratch) {
-    memory.push_back(start_of(*m.scratch->block));
-    memory.push_back(start_of(*m.counters));
+    a.memory.push_back(start_of(*m.scratch->block));
+    a.memory.push_back(start_of(*m.counters));
   }
-  if (launch.turns) slots[0] = turned(slots[0], *place.queue);
-  place.queue->launch(kernel, launch.dims, memory.data(), memory.size(), slots.data(), slots.size());
-  for (const KeptLaunch::Read& r : launch.reads) release_read(*key.leaves()[r.leaf]->storage, place);
-  for (const Result& r : results) release_write(*r.storage, place);
+  return a;
+}
+
+void enqueue(const KeptLaunch& launch, Arguments& a, const StencilOffer& offer, const KernelPtr& kernel,
+             const Place& place) {
+  const std::size_t reads = launch.reads.size();
+  if (offer.held())
+    return offer.hold_back(
+        {launch.stage, kernel, launch.dims, a.memory, a.slots, {}, launch.bytes_moved, launch.turns});
+  if (!offer.passes())
+    for (std::size_t i = 0; i < a.storages.size(); ++i)
+      i < reads ? acquire_read(*a.storages[i], place) : acquire_write(*a.storages[i], place);
+  if (launch.turns) a.slots[0] = turned(a.slots[0], *place.queue);
+  const auto call = offer.passes() ? &Queue::launch_first : &Queue::launch;
+  ((*place.queue).*call)(*kernel, launch.dims, a.memory.data(), a.memory.size(), a.slots.data(), a.slots.size());
+  for (std::size_t i = 0; i < a.storages.size(); ++i)
+    i < reads ? release_read(*a.storages[i], place) : release_write(*a.storages[i], place);
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  stats().bytes_moved.fetch_add(launch.bytes_moved, std::memory_order_relaxed);
 }
 
 void count(const KeptLaunch& launch) {
@@ -180,27 +201,30 @@ void count(const KeptLaunch& launch) {
   };
   std::uint64_t donations = 0;
   for (const KeptLaunch::Write& w : launch.writes) donations += w.donated != KeptLaunch::Write::kFresh;
-  add(s.launches, 1);
   add(s.memory_cache_hits, 1);
   add(s.plans_reused, 1);
-  add(s.bytes_moved, launch.bytes_moved);
   add(s.cuts, launch.cuts);
   add(s.donations, donations);
 }
 
 /// Launches it on the graph whose key was just read. False, and nothing is done, where it cannot be.
-bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, const PlaceRef& place, Kernel& kernel) {
+bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, const PlaceRef& place,
+            const KernelPtr& kernel) {
   Memory memory;
   const std::uint64_t number = key.number();
-  // Allocators may be programs of their own. Whatever ran, nothing else may have been evaluated.
   if (!find_memory(launch, key, given, place, memory) || key.number() != number) return false;
+  Arguments arguments = arguments_of(launch, key, memory);
+  const StencilOffer offer(launch.stage, *place, arguments.storages, launch.reads.size(), arguments.slots);
+  // Allocators may be programs of their own, and launches that were held back be compiled. Whatever ran, nothing else
+  // may have been evaluated.
+  if (key.number() != number) return false;
   std::vector<NodeRef> rest, left;
   rest.reserve(launch.rest.size());
   left.reserve(launch.left.size());
   for (const KeptLaunch::Number n : launch.left) left.emplace_back(key.nodes()[n]);
   for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
-  kernel.note_use();
-  enqueue(launch, key, memory, kernel, *place);
+  kernel->note_use();
+  enqueue(launch, arguments, offer, kernel, *place);
   count(launch);
   for (const NodeRef& n : left) n->leave_pending();
   for (std::size_t i = 0; i < memory.results.size(); ++i)
@@ -209,7 +233,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
-  note_launch(*place->queue);  // last: others may run meanwhile
+  if (!offer.held()) note_launch(*place->queue);  // last: others may run meanwhile
   return true;
 }
 
@@ -217,7 +241,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
 
 std::size_t KeptLaunch::bytes() const {
   return sizeof(KeptLaunch) + 8 * slots.size() + sizeof(Read) * reads.size() + sizeof(Write) * writes.size() +
-         sizeof(Number) * (scalars.size() + left.size() + rest.size());
+         sizeof(Number) * (scalars.size() + left.size() + rest.size()) + (stage ? 2 * sizeof(StencilStage) : 0);
 }
 
 PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {
@@ -235,7 +259,7 @@ PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {
   if (found != GraphKey::Found::complete) return;
   if (const std::shared_ptr<const KeptLaunch> launch = plans().find(key)) {
     if (const KernelPtr kernel = launch->kernel.lock()) {
-      done_ = repeat(*launch, key, given, PlaceRef(root.place), *kernel);
+      done_ = repeat(*launch, key, given, PlaceRef(root.place), kernel);
       return;
     }
   } else if (!plans().comes_again(key.hash())) {

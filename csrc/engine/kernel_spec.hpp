@@ -128,6 +128,10 @@ class SpecKey {
     add(result.dtype);
   }
   void add(const std::vector<RowStep>& steps);
+  void add(const std::vector<ElementwiseSpec>& stages) {
+    add(static_cast<std::uint8_t>(stages.size()));
+    for (const ElementwiseSpec& s : stages) s.each_field([this](const char*, const auto& field) { add(field); });
+  }
   void add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids);
   void add_id(std::uint16_t id, bool wide) { wide ? add(id) : add(static_cast<std::uint8_t>(id)); }
 
@@ -148,6 +152,7 @@ std::size_t kernel_cache_size();
 
 struct ReductionSpec;
 struct RowsSpec;
+struct StencilChainSpec;
 
 /// Set by bind/: renders and compiles; tells which access of which kernel has a number, where accesses are checked.
 struct BuildHooks {
@@ -156,6 +161,7 @@ struct BuildHooks {
   Built (*reduction)(Device& device, const ReductionSpec& spec, bool soon, const std::string* source) = nullptr;
   Built (*rows)(Device& device, const RowsSpec& spec, bool soon, const std::string* source) = nullptr;
   Built (*elementwise)(Device& device, const ElementwiseSpec& spec, bool soon, const std::string* source) = nullptr;
+  Built (*stencil_chain)(Device& device, const StencilChainSpec& spec, bool soon, const std::string* source) = nullptr;
 };
 BuildHooks& build_hooks();
 

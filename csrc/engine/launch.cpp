@@ -13,6 +13,7 @@
 #include "engine/naming_lines.hpp"
 #include "engine/plan.hpp"
 #include "engine/ranges.hpp"
+#include "engine/stencil_chain.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -223,52 +224,69 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   PlanOf* const plan = PlanOf::current();
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
+  SmallVector<std::uint16_t, 32> slot_of;
+  std::vector<Storage*> storages;
   if (sizes_.empty()) sizes_.push_back(1);
   for (std::int64_t d : sizes_) slots.push_back(d);
-  const auto add = [&](const Storage& s, const Dims& strides, std::int64_t offset, Access access) {
-    memory.push_back(memory_arg(s));
+  const auto add = [&](const StorageRef& s, const Dims& strides, std::int64_t offset, Access access) {
+    memory.push_back(memory_arg(*s));
+    storages.push_back(s.get());
+    slot_of.push_back(static_cast<std::uint16_t>(slots.size()));
     if (plan) plan->note_offset(slots.size());
-    slots.push_back(static_cast<std::int64_t>(s.block->offset) + offset);
+    slots.push_back(static_cast<std::int64_t>(s->block->offset) + offset);
     if (access != Access::linear && access != Access::uniform)
       for (std::int64_t stride : strides) slots.push_back(stride);
   };
   for (std::size_t i = 0; i < e_.operands.size(); ++i) {
     const Operand& o = e_.operands[i];
-    add(*o.storage, o.strides, o.offset, spec_.body.leaves[i].access);
+    add(e_.leaf_nodes[i]->storage, o.strides, o.offset, spec_.body.leaves[i].access);
     if (spec_.body.leaves[i].shifted)
       for (std::int64_t shift : o.shifts) slots.push_back(shift);
   }
   for (std::size_t i = 0; i < targets_.size(); ++i)
-    add(*targets_[i].storage, targets_[i].strides, targets_[i].offset, spec_.body.outputs[i].access);
+    add(targets_[i].storage, targets_[i].strides, targets_[i].offset, spec_.body.outputs[i].access);
   const std::size_t first_scalar = slots.size();
   e_.append_scalar_slots(slots);
-  for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
-  for (const Target& t : targets_) acquire_write(*t.storage, place_);
+  std::uint64_t bytes = 0;
+  for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
+  for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
+  const bool turns = may_turn(bytes);
   const LaunchDims dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
+  const StencilStagePtr stage = stencil_stage(spec_, slot_of, replaceable_results(), bytes, *place_.device);
+  const StencilOffer offer(stage, place_, storages, e_.operands.size(), slots);
+  if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
+  if (plan && turns) plan->note_turns();
+  if (plan) plan->note_stage(stage);
+  if (offer.held()) return offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
+  if (!offer.passes()) {
+    for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
+    for (const Target& t : targets_) acquire_write(*t.storage, place_);
+  }
   if (config().check_bounds) {
     std::vector<const Block*> blocks;
     for (const Operand& o : e_.operands) blocks.push_back(o.storage->block.get());
     for (const Target& t : targets_) blocks.push_back(t.storage->block.get());
     add_bounds(place_, describe(std::string("kernel ") + name_of(spec_.mode)), blocks, memory, slots);
   }
-  std::uint64_t bytes = 0;
-  for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
-  for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
-  const bool turns = may_turn(bytes);
   if (turns) slots[0] = turned(slots[0], *place_.queue);
   const NamedRange range([&] { return profiled().name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
-  place_.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  const auto launch = offer.passes() ? &Queue::launch_first : &Queue::launch;
+  ((*place_.queue).*launch)(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled());
   note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
-  if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
-  if (plan && turns) plan->note_turns();
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const Target& t : targets_) release_write(*t.storage, place_);
   if (debugging(2))
     debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
+}
+
+SmallVector<bool, 8> ElementwiseLaunch::replaceable_results() const {
+  SmallVector<bool, 8> replaceable;
+  for (const Target& t : targets_) replaceable.push_back(t.node != nullptr);
+  return replaceable;
 }
 
 /// Whether its groups may run from the last one to the first: where that is worth it, the kernel has it in a size of 32

@@ -47,6 +47,8 @@ class ElementwiseLaunch {
   KernelPtr kernel(std::int64_t cost);
   void execute();
   void enqueue(const KernelPtr& kernel);
+  /// For each target whether its memory is the launch's alone: not that of an array that is assigned to.
+  SmallVector<bool, 8> replaceable_results() const;
   bool suits_host() const;
   void run_on_host();
   std::string describe(const std::string& what) const;

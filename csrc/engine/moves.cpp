@@ -25,7 +25,7 @@ using Widths = std::vector<std::pair<std::int64_t, std::int64_t>>;
 /// Whether writing the sides of a frame, by a launch each, costs less than writing all of it.
 bool sides_are_cheaper(const Dims& shape, const Widths& widths, std::int64_t itemsize) {
   int sides = 0;
-  for (const auto& [before, after] : widths) sides += (before > 0) + (after > 0);
+  for (const auto& [before, after] : widths) sides += before == after ? before > 0 : (before > 0) + (after > 0);
   return static_cast<double>(byte_size(shape, itemsize)) > sides * kLaunchBytes;
 }
 
@@ -37,14 +37,23 @@ NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, c
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const auto [before, after] = widths[axis];
     const std::int64_t stride = frame->strides[axis];
-    const auto write = [&](std::int64_t first, std::int64_t count) {
-      if (count == 0) return;
-      sizes[axis] = count;
-      const NodeRef side = Node::view(*frame, n.dtype, sizes, frame->strides, start + first * stride);
-      assign(*side, full(n.place, n.dtype, sizes, value));
+    const auto write = [&](const Dims& shape, const Dims& strides, std::int64_t first) {
+      const NodeRef side = Node::view(*frame, n.dtype, shape, strides, start + first * stride);
+      assign(*side, full(n.place, n.dtype, shape, value));
     };
-    write(0, before);
-    write(before + n.shape[axis], after);
+    if (before == after && before > 0 && shape.size() < 16) {  // both sides by one launch
+      sizes[axis] = before;
+      Dims both = sizes, steps = frame->strides;
+      both.insert(0, 2);
+      steps.insert(0, (before + n.shape[axis]) * stride);
+      write(both, steps, 0);
+    } else {
+      for (const auto [first, count] : {std::pair{std::int64_t{0}, before}, {before + n.shape[axis], after}}) {
+        if (count == 0) continue;
+        sizes[axis] = count;
+        write(sizes, frame->strides, first);
+      }
+    }
     sizes[axis] = n.shape[axis];
     start += before * stride;
   }

@@ -44,7 +44,7 @@ CommandQueue::CommandQueue(ContextDevicePtr device, Handle<cl_command_queue> que
     : device_(std::move(device)),
       queue_(std::move(queue)),
       properties_(info_value<cl_command_queue_properties>(
-          DEVARRAY_CL_INFO(clGetCommandQueueInfo, get(), CL_QUEUE_PROPERTIES), "clGetCommandQueueInfo")) {}
+          DEVARRAY_CL_INFO(clGetCommandQueueInfo, queue_.get(), CL_QUEUE_PROPERTIES), "clGetCommandQueueInfo")) {}
 
 Handle<cl_command_queue> CommandQueue::create_raw(const ContextDevice& device, cl_command_queue_properties properties) {
   const cl_context context = device.context();
@@ -78,8 +78,8 @@ EventPtr CommandQueue::written(cl_event event, bool blocking) {
   return nullptr;
 }
 
-void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
-                          const std::int64_t* slots, std::size_t nslots) {
+void CommandQueue::do_launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                             const std::int64_t* slots, std::size_t nslots) {
   require_order();
   ClKernel& k = static_cast<ClKernel&>(kernel);
   std::size_t global[3], local[3];
@@ -108,7 +108,7 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
   const bool seen = watched_.load(std::memory_order_relaxed) > 0;
   std::unique_lock note(idle_mutex_, std::defer_lock);  // so that the event kept is that of the launch enqueued last
   if (seen) note.lock();
-  DEVARRAY_CL(get(), clEnqueueNDRangeKernel, get(), handle, ndim, nullptr, global, local, 0, nullptr,
+  DEVARRAY_CL(queue_.get(), clEnqueueNDRangeKernel, queue_.get(), handle, ndim, nullptr, global, local, 0, nullptr,
               seen ? &event : nullptr);
   touch();
   if (!seen) return;
@@ -117,7 +117,7 @@ void CommandQueue::launch(Kernel& kernel, const LaunchDims& dims, const MemoryAr
   launched_count_ = dirty_.load(std::memory_order_relaxed);
 }
 
-bool CommandQueue::seen_idle() noexcept {
+bool CommandQueue::do_seen_idle() noexcept {
   if (known_idle()) return true;
   if (device_->strategy() == Strategy::cpu) watched_.store(kWatchedLaunches, std::memory_order_relaxed);
   std::lock_guard lock(idle_mutex_);
@@ -146,12 +146,12 @@ bool CommandQueue::only_short() noexcept {
   return in_order() && short_count_ == dirty_.load(std::memory_order_relaxed);
 }
 
-EventPtr CommandQueue::record() {
+EventPtr CommandQueue::do_record() {
   require_order();
   return marker();
 }
 
-EventPtr CommandQueue::mark() {
+EventPtr CommandQueue::do_mark() {
   EventPtr event = marker();
   flush();
   return event;
@@ -159,11 +159,11 @@ EventPtr CommandQueue::mark() {
 
 EventPtr CommandQueue::marker() {
   cl_event event = nullptr;
-  DEVARRAY_CL(get(), clEnqueueMarkerWithWaitList, get(), 0, nullptr, &event);
+  DEVARRAY_CL(queue_.get(), clEnqueueMarkerWithWaitList, queue_.get(), 0, nullptr, &event);
   return std::make_shared<ClEvent>(Handle<cl_event>::adopt(event));
 }
 
-void CommandQueue::wait_event(Event& event) {
+void CommandQueue::do_wait_event(Event& event) {
   auto* own = dynamic_cast<ClEvent*>(&event);
   const bool same_context =
       own && info_value<cl_context>(DEVARRAY_CL_INFO(clGetEventInfo, own->get(), CL_EVENT_CONTEXT), "clGetEventInfo") ==
@@ -173,16 +173,16 @@ void CommandQueue::wait_event(Event& event) {
     return;
   }
   const cl_event waited = own->get();
-  DEVARRAY_CL(get(), clEnqueueBarrierWithWaitList, get(), 1, &waited, nullptr);
+  DEVARRAY_CL(queue_.get(), clEnqueueBarrierWithWaitList, queue_.get(), 1, &waited, nullptr);
   touch();
 }
 
-void CommandQueue::flush() { DEVARRAY_CL(get(), clFlush, get()); }
+void CommandQueue::do_flush() { DEVARRAY_CL(queue_.get(), clFlush, queue_.get()); }
 
-void CommandQueue::finish() {
+void CommandQueue::do_finish() {
   if (forked() && known_idle()) return;  // a child may read what was done before
   const std::uint64_t before = dirty_.load(std::memory_order_relaxed);
-  DEVARRAY_CL(get(), clFinish, get());
+  DEVARRAY_CL(queue_.get(), clFinish, queue_.get());
   std::lock_guard lock(idle_mutex_);
   if (before < marked_) return;  // idle() has marked later work meanwhile
   marked_ = before;
@@ -190,7 +190,7 @@ void CommandQueue::finish() {
   quiet_.store(marked_, std::memory_order_release);
 }
 
-bool CommandQueue::idle() {
+bool CommandQueue::do_idle() {
   std::lock_guard lock(idle_mutex_);
   const std::uint64_t now = dirty_.load(std::memory_order_relaxed);
   if (now != marked_) {
@@ -207,7 +207,7 @@ void CommandQueue::copy_on_host(void* dst, const void* src, std::size_t bytes) {
   std::memcpy(dst, src, bytes);
 }
 
-EventPtr CommandQueue::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
+EventPtr CommandQueue::do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
   require_order();
   if (bytes == 0) return blocking ? nullptr : record();
   if (blocking && src.host()) {
@@ -217,13 +217,16 @@ EventPtr CommandQueue::read(void* dst, Allocation& src, std::size_t offset, std:
   cl_event event = nullptr;
   cl_event* wanted = blocking ? nullptr : &event;
   if (src.is_buffer())
-    DEVARRAY_CL(get(), clEnqueueReadBuffer, get(), buffer_of(src), blocking, offset, bytes, dst, 0, nullptr, wanted);
+    DEVARRAY_CL(queue_.get(), clEnqueueReadBuffer, queue_.get(), buffer_of(src), blocking, offset, bytes, dst, 0,
+                nullptr, wanted);
   else
-    DEVARRAY_CL(get(), clEnqueueSVMMemcpy, get(), blocking, dst, address_of(src, offset), bytes, 0, nullptr, wanted);
+    DEVARRAY_CL(queue_.get(), clEnqueueSVMMemcpy, queue_.get(), blocking, dst, address_of(src, offset), bytes, 0,
+                nullptr, wanted);
   return finished(event);
 }
 
-EventPtr CommandQueue::write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
+EventPtr CommandQueue::do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes,
+                                bool blocking) {
   require_order();
   if (bytes == 0) return blocking ? nullptr : record();
   if (blocking && dst.host()) {
@@ -232,18 +235,20 @@ EventPtr CommandQueue::write(Allocation& dst, std::size_t offset, const void* sr
   }
   cl_event event = nullptr;
   if (dst.is_buffer())
-    DEVARRAY_CL(get(), clEnqueueWriteBuffer, get(), buffer_of(dst), blocking, offset, bytes, src, 0, nullptr, &event);
+    DEVARRAY_CL(queue_.get(), clEnqueueWriteBuffer, queue_.get(), buffer_of(dst), blocking, offset, bytes, src, 0,
+                nullptr, &event);
   else
-    DEVARRAY_CL(get(), clEnqueueSVMMemcpy, get(), blocking, address_of(dst, offset), src, bytes, 0, nullptr, &event);
+    DEVARRAY_CL(queue_.get(), clEnqueueSVMMemcpy, queue_.get(), blocking, address_of(dst, offset), src, bytes, 0,
+                nullptr, &event);
   return written(event, blocking);
 }
 
-EventPtr CommandQueue::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                            std::size_t bytes) {
+EventPtr CommandQueue::do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                               std::size_t bytes) {
   require_order();
   if (bytes == 0) return record();
   cl_event event = nullptr;
-  const cl_command_queue q = get();
+  const cl_command_queue q = queue_.get();
   if (dst.is_buffer() && src.is_buffer()) {
     DEVARRAY_CL(q, clEnqueueCopyBuffer, q, buffer_of(src), buffer_of(dst), src_offset, dst_offset, bytes, 0, nullptr,
                 &event);
@@ -266,25 +271,25 @@ EventPtr CommandQueue::copy(Allocation& dst, std::size_t dst_offset, Allocation&
   return finished(event);
 }
 
-EventPtr CommandQueue::fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                            std::size_t bytes) {
+EventPtr CommandQueue::do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                               std::size_t bytes) {
   require_order();
   if (bytes == 0) return record();
   cl_event event = nullptr;
   if (dst.is_buffer())
-    DEVARRAY_CL(get(), clEnqueueFillBuffer, get(), buffer_of(dst), pattern, pattern_bytes, offset, bytes, 0, nullptr,
-                &event);
+    DEVARRAY_CL(queue_.get(), clEnqueueFillBuffer, queue_.get(), buffer_of(dst), pattern, pattern_bytes, offset, bytes,
+                0, nullptr, &event);
   else
-    DEVARRAY_CL(get(), clEnqueueSVMMemFill, get(), address_of(dst, offset), pattern, pattern_bytes, bytes, 0, nullptr,
-                &event);
+    DEVARRAY_CL(queue_.get(), clEnqueueSVMMemFill, queue_.get(), address_of(dst, offset), pattern, pattern_bytes, bytes,
+                0, nullptr, &event);
   return finished(event);
 }
 
-EventPtr CommandQueue::read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) {
+EventPtr CommandQueue::do_read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) {
   return transfer_rect(Direction::read, src, dst, rect, blocking);
 }
 
-EventPtr CommandQueue::write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) {
+EventPtr CommandQueue::do_write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) {
   return transfer_rect(Direction::write, dst, const_cast<void*>(src), rect, blocking);
 }
 
@@ -335,13 +340,13 @@ EventPtr CommandQueue::buffer_rect(Direction direction, Allocation& memory, void
   cl_event event = nullptr;
   cl_event* wanted = blocking ? nullptr : &event;
   if (direction == Direction::read)
-    DEVARRAY_CL(get(), clEnqueueReadBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin,
-                r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr,
-                wanted);
+    DEVARRAY_CL(queue_.get(), clEnqueueReadBufferRect, queue_.get(), buffer_of(memory), blocking, device_origin,
+                host_origin, r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0,
+                nullptr, wanted);
   else
-    DEVARRAY_CL(get(), clEnqueueWriteBufferRect, get(), buffer_of(memory), blocking, device_origin, host_origin,
-                r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0, nullptr,
-                &event);
+    DEVARRAY_CL(queue_.get(), clEnqueueWriteBufferRect, queue_.get(), buffer_of(memory), blocking, device_origin,
+                host_origin, r.region, r.device_pitch[0], r.device_pitch[1], r.host_pitch[0], r.host_pitch[1], host, 0,
+                nullptr, &event);
   return direction == Direction::read ? finished(event) : written(event, blocking);
 }
 
@@ -360,7 +365,7 @@ void CommandQueue::svm_rect(Direction direction, Allocation& memory, void* host,
   unmap(memory, device_side);
 }
 
-void* CommandQueue::map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) {
+void* CommandQueue::do_map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) {
   require_order();
   if (memory.host()) {
     finish();
@@ -368,20 +373,21 @@ void* CommandQueue::map(Allocation& memory, std::size_t offset, std::size_t byte
   }
   touch();
   if (memory.is_buffer())
-    return DEVARRAY_CL_CREATE(get(), clEnqueueMapBuffer, get(), buffer_of(memory), CL_TRUE, map_flags(mode), offset,
-                              bytes, 0, nullptr, nullptr);
+    return DEVARRAY_CL_CREATE(queue_.get(), clEnqueueMapBuffer, queue_.get(), buffer_of(memory), CL_TRUE,
+                              map_flags(mode), offset, bytes, 0, nullptr, nullptr);
   void* pointer = address_of(memory, offset);
-  DEVARRAY_CL(get(), clEnqueueSVMMap, get(), CL_TRUE, map_flags(mode), pointer, bytes, 0, nullptr, nullptr);
+  DEVARRAY_CL(queue_.get(), clEnqueueSVMMap, queue_.get(), CL_TRUE, map_flags(mode), pointer, bytes, 0, nullptr,
+              nullptr);
   return pointer;
 }
 
-void CommandQueue::unmap(Allocation& memory, void* mapped) {
+void CommandQueue::do_unmap(Allocation& memory, void* mapped) {
   if (memory.host()) return;
   touch();
   if (memory.is_buffer())
-    DEVARRAY_CL(get(), clEnqueueUnmapMemObject, get(), buffer_of(memory), mapped, 0, nullptr, nullptr);
+    DEVARRAY_CL(queue_.get(), clEnqueueUnmapMemObject, queue_.get(), buffer_of(memory), mapped, 0, nullptr, nullptr);
   else
-    DEVARRAY_CL(get(), clEnqueueSVMUnmap, get(), mapped, 0, nullptr, nullptr);
+    DEVARRAY_CL(queue_.get(), clEnqueueSVMUnmap, queue_.get(), mapped, 0, nullptr, nullptr);
 }
 
 }  // namespace devarray::opencl

@@ -17,7 +17,11 @@ class CommandQueue final : public Queue {
   static std::shared_ptr<CommandQueue> create(const ContextDevicePtr& device, cl_command_queue_properties properties);
   static Handle<cl_command_queue> create_raw(const ContextDevice& device, cl_command_queue_properties properties);
 
-  cl_command_queue get() const noexcept { return queue_.get(); }
+  /// For work that is enqueued past this class, too.
+  cl_command_queue get() const {
+    settle();
+    return queue_.get();
+  }
   const ContextDevicePtr& engine_device() const noexcept { return device_; }
   cl_command_queue_properties properties() const noexcept { return properties_; }
   bool in_order() const noexcept { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
@@ -29,32 +33,32 @@ class CommandQueue final : public Queue {
 
   // The methods below throw DeviceError on an out-of-order queue: the engine relies on order.
   DevicePtr device() const override { return device_; }
-  void launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
-              const std::int64_t* slots, std::size_t nslots) override;
-  EventPtr record() override;
-  EventPtr mark() override;
+  void do_launch(Kernel& kernel, const LaunchDims& dims, const MemoryArg* memory, std::size_t nmem,
+                 const std::int64_t* slots, std::size_t nslots) override;
+  EventPtr do_record() override;
+  EventPtr do_mark() override;
   /// An event of another context or driver cannot be handed to this one: then the calling thread waits for it.
-  void wait_event(Event& event) override;
-  void flush() override;
-  void finish() override;
-  bool idle() override;
-  bool known_idle() const noexcept override {
+  void do_wait_event(Event& event) override;
+  void do_flush() override;
+  void do_finish() override;
+  bool do_idle() override;
+  bool do_known_idle() const noexcept override {
     return in_order() && dirty_.load(std::memory_order_relaxed) == quiet_.load(std::memory_order_acquire);
   }
-  bool seen_idle() noexcept override;
+  bool do_seen_idle() noexcept override;
   void note_short() noexcept override;
   bool only_short() noexcept override;
-  EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
-  EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
-  EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                std::size_t bytes) override;
-  EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                std::size_t bytes) override;
-  EventPtr read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) override;
-  EventPtr write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) override;
-  void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
-  void unmap(Allocation& memory, void* mapped) override;
-  std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(get()); }
+  EventPtr do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
+  EventPtr do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
+  EventPtr do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                   std::size_t bytes) override;
+  EventPtr do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                   std::size_t bytes) override;
+  EventPtr do_read_rect(void* dst, Allocation& src, const Rect& rect, bool blocking) override;
+  EventPtr do_write_rect(Allocation& dst, const void* src, const Rect& rect, bool blocking) override;
+  void* do_map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
+  void do_unmap(Allocation& memory, void* mapped) override;
+  std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(queue_.get()); }
 
  private:
   enum class Direction : bool { read, write };

@@ -125,7 +125,7 @@ Device::MemoryInfo Device::memory_info() {
   return {total - static_cast<long long>(live_bytes), total};
 }
 
-void Queue::launch(Kernel&, const LaunchDims&, const MemoryArg*, std::size_t, const std::int64_t*, std::size_t) {
+void Queue::do_launch(Kernel&, const LaunchDims&, const MemoryArg*, std::size_t, const std::int64_t*, std::size_t) {
   unsupported("launch");
 }
 
@@ -148,7 +148,7 @@ void Queue::push(std::function<void()> action, EventPtr blocked_on) {
   work_.push_back({std::move(action), std::move(blocked_on)});
 }
 
-EventPtr Queue::record() {
+EventPtr Queue::do_record() {
   ++device_->events_recorded;
   return mark();
 }
@@ -163,7 +163,7 @@ EventPtr Queue::mark() {
   return event;
 }
 
-void Queue::wait_event(devarray::Event& event) {
+void Queue::do_wait_event(devarray::Event& event) {
   ++device_->events_waited;
   if (device_->drop_waits) return;
   enqueue([] {}, static_cast<Event&>(event).shared_from_this());
@@ -212,7 +212,7 @@ void Queue::run_until(const std::function<bool()>& done) {
   }
 }
 
-void Queue::finish() {
+void Queue::do_finish() {
   if (idle()) return;
   ++device_->host_waits;
   run_until([this] { return idle(); });
@@ -224,26 +224,26 @@ EventPtr Queue::finish_if(bool blocking) {
   return nullptr;
 }
 
-EventPtr Queue::read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
+EventPtr Queue::do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) {
   enqueue([=, storage = storage_of(src)] { std::memcpy(dst, storage->data() + offset, bytes); });
   return finish_if(blocking);
 }
 
-EventPtr Queue::write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
+EventPtr Queue::do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) {
   enqueue([=, storage = storage_of(dst)] { std::memcpy(storage->data() + offset, src, bytes); });
   return finish_if(blocking);
 }
 
-EventPtr Queue::copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                     std::size_t bytes) {
+EventPtr Queue::do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                        std::size_t bytes) {
   enqueue([=, to = storage_of(dst), from = storage_of(src)] {
     std::memmove(to->data() + dst_offset, from->data() + src_offset, bytes);
   });
   return mark();
 }
 
-EventPtr Queue::fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                     std::size_t bytes) {
+EventPtr Queue::do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                        std::size_t bytes) {
   std::string unit(static_cast<const char*>(pattern), pattern_bytes);
   if (pattern_bytes == 1) unit.assign(4096, unit[0]);
   enqueue([=, storage = storage_of(dst)] {
@@ -253,10 +253,10 @@ EventPtr Queue::fill(Allocation& dst, std::size_t offset, const void* pattern, s
   return mark();
 }
 
-EventPtr Queue::read_rect(void*, Allocation&, const Rect&, bool) { unsupported("read_rect"); }
-EventPtr Queue::write_rect(Allocation&, const void*, const Rect&, bool) { unsupported("write_rect"); }
+EventPtr Queue::do_read_rect(void*, Allocation&, const Rect&, bool) { unsupported("read_rect"); }
+EventPtr Queue::do_write_rect(Allocation&, const void*, const Rect&, bool) { unsupported("write_rect"); }
 
-void* Queue::map(Allocation& memory, std::size_t offset, std::size_t, MapMode) {
+void* Queue::do_map(Allocation& memory, std::size_t offset, std::size_t, MapMode) {
   finish();
   return storage_of(memory)->data() + offset;
 }

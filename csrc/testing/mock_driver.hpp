@@ -69,22 +69,22 @@ class Queue final : public devarray::Queue {
   }
 
   DevicePtr device() const override { return device_; }
-  void launch(Kernel&, const LaunchDims&, const MemoryArg*, std::size_t, const std::int64_t*, std::size_t) override;
-  EventPtr record() override;
-  void wait_event(devarray::Event& event) override;
-  void flush() override {}
-  void finish() override;
-  bool idle() override { return pending() == 0; }
-  EventPtr read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
-  EventPtr write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
-  EventPtr copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
-                std::size_t bytes) override;
-  EventPtr fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
-                std::size_t bytes) override;
-  EventPtr read_rect(void*, Allocation&, const Rect&, bool) override;
-  EventPtr write_rect(Allocation&, const void*, const Rect&, bool) override;
-  void* map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
-  void unmap(Allocation&, void*) override {}
+  void do_launch(Kernel&, const LaunchDims&, const MemoryArg*, std::size_t, const std::int64_t*, std::size_t) override;
+  EventPtr do_record() override;
+  void do_wait_event(devarray::Event& event) override;
+  void do_flush() override {}
+  void do_finish() override;
+  bool do_idle() override { return pending() == 0; }
+  EventPtr do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
+  EventPtr do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;
+  EventPtr do_copy(Allocation& dst, std::size_t dst_offset, Allocation& src, std::size_t src_offset,
+                   std::size_t bytes) override;
+  EventPtr do_fill(Allocation& dst, std::size_t offset, const void* pattern, std::size_t pattern_bytes,
+                   std::size_t bytes) override;
+  EventPtr do_read_rect(void*, Allocation&, const Rect&, bool) override;
+  EventPtr do_write_rect(Allocation&, const void*, const Rect&, bool) override;
+  void* do_map(Allocation& memory, std::size_t offset, std::size_t bytes, MapMode mode) override;
+  void do_unmap(Allocation&, void*) override {}
   std::uintptr_t handle() const noexcept override { return reinterpret_cast<std::uintptr_t>(this); }
 
   std::size_t pending() const;

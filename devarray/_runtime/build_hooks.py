@@ -7,7 +7,7 @@ from typing import Any
 from devarray import _core
 from devarray._runtime import compiler
 
-__all__ = ["build_elementwise", "build_reduction", "build_rows", "explain_access"]
+__all__ = ["build_elementwise", "build_reduction", "build_rows", "build_stencil_chain", "explain_access"]
 
 
 def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
@@ -37,6 +37,15 @@ def build_rows(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> 
         from devarray.codegen.kernels import rows
 
         spec = rows.render(rows.RowsSpec(**spec), compiler.dialect(device))
+    return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
+
+
+def build_stencil_chain(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
+    """As `build_elementwise`."""
+    if not isinstance(spec, str):
+        from devarray.codegen.kernels import stencil_chain
+
+        spec = stencil_chain.render(stencil_chain.StencilChainSpec.of(**spec), compiler.dialect(device))
     return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
 
 

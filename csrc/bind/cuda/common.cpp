@@ -71,6 +71,7 @@ bool find_array_pointer(py::handle object, CUdeviceptr& address) {
                       " was given to a CUDA call; move it with to_device()");
   if (!n.storage->exposed) {  // rule 8: its readers see the values that it has now
     evaluate_readers(*n.storage);
+    n.storage->place->queue->settle();
     n.storage->exposed = true;
   }
   n.storage->unused = false;

@@ -136,7 +136,9 @@ PyObject* get_pending(PyObject* self, void*) { return PyBool_FromLong(node_of(se
 
 PyObject* evaluate_method(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
-    evaluate(node_of(self));
+    Node& n = node_of(self);
+    evaluate(n);
+    if (n.place) n.place->queue->settle();
     return Py_NewRef(self);
   });
 }

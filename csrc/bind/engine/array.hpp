@@ -28,6 +28,7 @@ struct PythonHooks {
   PyObject* build_elementwise = nullptr;  ///< (device, spec tuple) -> Kernel
   PyObject* build_reduction = nullptr;
   PyObject* build_rows = nullptr;
+  PyObject* build_stencil_chain = nullptr;
   PyObject* explain_access = nullptr;    ///< (number) -> which access of which kernel
   PyObject* numpy_generic = nullptr;     ///< numpy.generic
   PyObject* numpy_dtype = nullptr;       ///< numpy.dtype

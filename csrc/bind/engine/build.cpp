@@ -8,6 +8,7 @@
 #include "engine/kernel_spec.hpp"
 #include "engine/reduce.hpp"
 #include "engine/rows_launch.hpp"
+#include "engine/stencil_chain.hpp"
 
 namespace devarray {
 namespace {
@@ -67,6 +68,11 @@ class SpecFields {
     for (std::size_t i = 0; i < steps.size(); ++i) t[i] = object(steps[i]);
     return t;
   }
+  py::object object(const std::vector<ElementwiseSpec>& stages) const {
+    py::tuple t(stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) t[i] = spec_fields(stages[i]);
+    return t;
+  }
   template <class T, std::size_t N>
   py::object object(const SmallVector<T, N>& items) const {
     py::tuple t(items.size());
@@ -113,6 +119,10 @@ Built build_rows(Device& device, const RowsSpec& spec, bool soon, const std::str
   return build(hooks().build_rows, device, spec, 0, soon, source);
 }
 
+Built build_stencil_chain(Device& device, const StencilChainSpec& spec, bool soon, const std::string* source) {
+  return build(hooks().build_stencil_chain, device, spec, 2, soon, source);
+}
+
 std::string explain_access(std::uint32_t site) {
   if (!hooks().explain_access) return {};
   return py::handle(hooks().explain_access)(site).cast<std::string>();
@@ -127,6 +137,7 @@ void bind_engine_build() {
   build_hooks().elementwise = build_elementwise;
   build_hooks().reduction = build_reduction;
   build_hooks().rows = build_rows;
+  build_hooks().stencil_chain = build_stencil_chain;
 }
 
 }  // namespace devarray

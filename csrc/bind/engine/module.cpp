@@ -117,6 +117,7 @@ void set_hooks(const py::dict& given) {
   take("build_elementwise", h.build_elementwise);
   take("build_reduction", h.build_reduction);
   take("build_rows", h.build_rows);
+  take("build_stencil_chain", h.build_stencil_chain);
   take("explain_access", h.explain_access);
   take("numpy_generic", h.numpy_generic);
   take("numpy_dtype", h.numpy_dtype);

@@ -77,6 +77,7 @@ True)")
           "handle",
           [](const Queue& q) {
             stop_mirrors();
+            q.settle();
             return q.handle();
           },
           "The driver's handle as an integer.")

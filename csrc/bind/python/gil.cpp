@@ -12,6 +12,7 @@ void sleep_for_ever() noexcept {
 }
 
 void install_gil_hooks() {
+  gil_hooks().held = []() noexcept { return PyGILState_Check() != 0; };
   gil_hooks().release = []() -> void* { return PyEval_SaveThread(); };
   gil_hooks().acquire = [](void* state) noexcept {
     without_unwinding([&] { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); });

@@ -17,7 +17,7 @@ from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
 from devarray.ops.user import flags_of
 
-__all__ = ["render"]
+__all__ = ["Kernel", "Walk", "render"]
 
 
 def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
@@ -33,11 +33,11 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
         raise ValueError(f"unknown mode {spec.mode!r} of an element-wise kernel; there are {', '.join(bodies)}")
     if spec.vec > 1 and spec.mode != "linear":
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
-    kernel = _Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
+    kernel = Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
     return dialect.program(user_functions(dialect, spec.nodes) + kernel)
 
 
-class _Kernel:
+class Kernel:
     """What the bodies of all modes need of a spec."""
 
     def __init__(self, spec: ElementwiseSpec, dialect: Dialect) -> None:
@@ -71,7 +71,7 @@ class _Kernel:
             like_start |= dict(enumerate(spec.alike[starts:]))
         return like, like_shift, like_start
 
-    def source(self, body: Callable[[_Kernel], tuple[str, list[str]]]) -> str:
+    def source(self, body: Callable[[Kernel], tuple[str, list[str]]]) -> str:
         """The kernel whose functions and statements `body` gives."""
         before, statements = body(self)
         memory = "".join("w" if operand.written else "r" for operand in self.operands)
@@ -143,7 +143,7 @@ _FEW = 24
 """Nodes up to which whole groups have their statements without a test: twice the text takes longer to compile."""
 
 
-def _within(k: _Kernel, bounds: str, element: Sequence[str], whole: str = "") -> list[str]:
+def _within(k: Kernel, bounds: str, element: Sequence[str], whole: str = "") -> list[str]:
     """The statements for an element behind a test of bounds, where there may be work-items without an element.
 
     `whole` is a condition, the same for all work-items of a group, under which each has one: a CPU's vectors need no
@@ -157,7 +157,7 @@ def _within(k: _Kernel, bounds: str, element: Sequence[str], whole: str = "") ->
     return [f"if ({whole}) {{", *_indent(element), f"}} else {tested[0]}", *tested[1:]]
 
 
-def _place(k: _Kernel, axis: int) -> str:
+def _place(k: Kernel, axis: int) -> str:
     """GLOBAL_ID, the groups along `axis` counted from the last one where the engine says so.
 
     What the kernel before wrote last is in the cache still, as far as it fits: kernels that walk large arrays by turns
@@ -169,7 +169,7 @@ def _place(k: _Kernel, axis: int) -> str:
     return f"({group} * LOCAL_SIZE({axis}) + LOCAL_ID({axis}))"
 
 
-def _linear(k: _Kernel) -> tuple[str, list[str]]:
+def _linear(k: Kernel) -> tuple[str, list[str]]:
     element = k.index("i")
     element += [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
     element += k.nodes
@@ -184,7 +184,7 @@ def _linear(k: _Kernel) -> tuple[str, list[str]]:
     ]
 
 
-def _vector(k: _Kernel) -> tuple[str, list[str]]:
+def _vector(k: Kernel) -> tuple[str, list[str]]:
     """Linear mode with `vec` elements side by side, and the elements left over one by one."""
     vec = k.spec.vec
     moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
@@ -206,7 +206,7 @@ def _vector(k: _Kernel) -> tuple[str, list[str]]:
     ]
 
 
-def _vector_moves(k: _Kernel, moving: Sequence[Operand]) -> tuple[list[str], list[str]]:
+def _vector_moves(k: Kernel, moving: Sequence[Operand]) -> tuple[list[str], list[str]]:
     """Declarations of the vectors `v<operand>_<chunk>`, those of leaves loaded, and the stores of the others."""
     loads, stores = [], []
     for operand in moving:
@@ -221,7 +221,7 @@ def _vector_moves(k: _Kernel, moving: Sequence[Operand]) -> tuple[list[str], lis
     return loads, stores
 
 
-def _lane(k: _Kernel, moving: Sequence[Operand], number: int) -> list[str]:
+def _lane(k: Kernel, moving: Sequence[Operand], number: int) -> list[str]:
     """Element `number` of the vectors: taken out of the leaves' vectors, computed, put into the outputs'."""
 
     def components(operand: Operand) -> list[str]:
@@ -246,14 +246,14 @@ def _lane(k: _Kernel, moving: Sequence[Operand], number: int) -> list[str]:
     return lines
 
 
-def _call(k: _Kernel) -> list[str]:
+def _call(k: Kernel) -> list[str]:
     """The results `r0` ... of `element`."""
     arguments = [name for name, _ in k.inputs] + [f"&r{i}" for i in range(len(k.outputs))]
     declarations = [f"{CTYPE[output.dtype]} r{i};" for i, output in enumerate(k.outputs)]
     return [*declarations, f"element({', '.join(arguments)});"]
 
 
-def _element(k: _Kernel) -> str:
+def _element(k: Kernel) -> str:
     """The function `element`, which computes one element: a vector kernel calls it for each."""
     parameters = [f"const {CTYPE[dtype]} {name}" for name, dtype in k.inputs]
     parameters += [f"{CTYPE[output.dtype]}* r{i}" for i, output in enumerate(k.outputs)]
@@ -261,7 +261,7 @@ def _element(k: _Kernel) -> str:
     return "\n".join([f"FN void element({', '.join(parameters)})", "{", *_indent(lines), "}", "", ""])
 
 
-class _Walk:
+class Walk:
     """Loads and stores of the element at certain indices, with what several operands need worked out once.
 
     Where indices have 32 bits, so have all distances in bytes (csrc/engine/launch.cpp sees to it). Operands with the
@@ -270,7 +270,7 @@ class _Walk:
     elements: those in bytes the compiler would add to the offset of 64 bits first, in four instructions.
     """
 
-    def __init__(self, k: _Kernel, names: Sequence[str]) -> None:
+    def __init__(self, k: Kernel, names: Sequence[str]) -> None:
         self.k = k
         self.names = names
         self.declared: set[str] = set()
@@ -338,12 +338,12 @@ class _Walk:
         return name
 
 
-def _rows(k: _Kernel) -> tuple[str, list[str]]:
+def _rows(k: Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
     split = k.unravel("y", sizes[:-1], outer) if outer else []
-    row = [*split, *k.index("(i64)y * columns + x"), *_Walk(k, [*outer, "x"]).element()]
+    row = [*split, *k.index("(i64)y * columns + x"), *Walk(k, [*outer, "x"]).element()]
     if (
         k.dialect.strategy == "cpu" and not outer
     ):  # a test of y, though it always holds, would mask every vector: a third the speed
@@ -373,11 +373,11 @@ def _rows(k: _Kernel) -> tuple[str, list[str]]:
     ]
 
 
-def _flat(k: _Kernel) -> tuple[str, list[str]]:
+def _flat(k: Kernel) -> tuple[str, list[str]]:
     ndim = k.spec.ndim
     names = numbered("i", ndim)
     sizes = [k.size(dim) for dim in range(ndim)]
-    element = [*k.unravel("i", sizes, names), *k.index("i"), *_Walk(k, names).element()]
+    element = [*k.unravel("i", sizes, names), *k.index("i"), *Walk(k, names).element()]
     return "", [
         *k.uniform(),
         *k.scalars(),

@@ -1,0 +1,43 @@
+// How a launch reads what the launches of a chain write: at which distances, and whether one kernel can do both.
+#pragma once
+
+#include "engine/stencil_chain.hpp"
+
+namespace devarray {
+
+/// A tile, and the rows of it that a work-item handles, one below the other.
+inline constexpr std::int64_t kTileColumns = 64, kTileRows = 32, kTileRowsOfItem = 4;
+/// The farthest that a neighbour may be.
+inline constexpr std::int64_t kReach = 4;
+/// Distances are kept as unsigned numbers around this one.
+inline constexpr std::int64_t kNoDistance = 128;
+
+/// How far each stage's tile is smaller than the whole one at each side.
+struct Margin {
+  int rows = 0, columns = 0;
+};
+
+/// The launches of a chain and how they are linked.
+struct StencilSteps {
+  std::vector<StencilLaunch> launches;
+  SmallVector<std::uint8_t, 16> links;  ///< as in StencilChainSpec
+  std::vector<Margin> margins;
+  bool periodic = false, bounded = false;  ///< what links with a distance are: shifts or windows
+  std::uint64_t changes = 0;               ///< counted: whoever lets other threads run looks at it again
+
+  std::int64_t size(int axis) const { return launches[0].slots[static_cast<std::size_t>(axis)] & 0xFFFFFFFF; }
+  bool writes(const Block* block) const;
+  bool uses(const Block* block) const;
+};
+
+inline std::size_t leaves_of(const StencilStage& s) { return s.spec.body.leaves.size(); }
+
+/// How one more step is linked with the others. False where its operands do not allow that; of `blocks` and `slots` as
+/// the launch would have them.
+bool link_step(const StencilSteps& steps, const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots,
+               const std::vector<const Block*>& blocks, StencilLinks& found);
+
+/// What leaves of the same memory are read at neighbouring places: as in StencilChainSpec.
+SmallVector<std::uint8_t, 16> neighbours(const StencilSteps& steps);
+
+}  // namespace devarray

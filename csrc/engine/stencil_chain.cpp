@@ -1,6 +1,8 @@
 #include "engine/stencil_chain.hpp"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "common/fork.hpp"
@@ -59,7 +61,9 @@ class StencilChain final : public Queue::HeldBack {
  private:
   void launch_each();
   bool launch_together();
+  /// All of it but the stages.
   StencilChainSpec spec() const;
+  KernelPtr kernel_of(StencilChainSpec& s) const;
   bool is_wanted(const Block& block) const;
   bool may_write(const StencilChainSpec& spec) const;
   std::uint64_t bytes_of(const StencilChainSpec& spec) const;
@@ -168,7 +172,6 @@ StencilChainSpec StencilChain::spec() const {
   s.several = kTileRowsOfItem;
   for (std::size_t i = 0; i < steps_.launches.size(); ++i) {
     const StencilLaunch& l = steps_.launches[i];
-    s.stages.push_back(l.stage->spec);
     s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].rows));
     s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].columns));
     const std::size_t leaves = leaves_of(*l.stage);
@@ -210,10 +213,10 @@ std::uint64_t StencilChain::bytes_of(const StencilChainSpec& s) const {
   const auto elements = static_cast<std::uint64_t>(steps_.size(0) * steps_.size(1));
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < s.stored.size(); i += 2)
-    bytes += elements * size_of(s.stages[s.stored[i]].body.outputs[s.stored[i + 1]].dtype);
-  for (std::size_t k = 0; k < s.stages.size(); ++k)
-    for (std::size_t leaf = 0; leaf < s.stages[k].body.leaves.size(); ++leaf) {
-      const SpecOperand& operand = s.stages[k].body.leaves[leaf];
+    bytes += elements * size_of(steps_.launches[s.stored[i]].stage->spec.body.outputs[s.stored[i + 1]].dtype);
+  for (std::size_t k = 0; k < steps_.launches.size(); ++k)
+    for (std::size_t leaf = 0; leaf < leaves_of(*steps_.launches[k].stage); ++leaf) {
+      const SpecOperand& operand = steps_.launches[k].stage->spec.body.leaves[leaf];
       bool linked = operand.access == Access::uniform;
       for (std::size_t n = 0; n < s.links.size(); n += 6) linked |= s.links[n] == k && s.links[n + 1] == leaf;
       if (!linked) bytes += elements * size_of(operand.dtype);
@@ -221,16 +224,66 @@ std::uint64_t StencilChain::bytes_of(const StencilChainSpec& s) const {
   return bytes;
 }
 
+/// Kernels by the stages' own objects, which kept launches share: a spec of several stages is long.
+class ChainKernels {
+ public:
+  KernelPtr find(const std::string& key) const {
+    const auto found = kernels_.find(key);
+    const KernelPtr kernel = found == kernels_.end() ? nullptr : found->second.kernel.lock();
+    if (kernel) {
+      kernel->note_use();
+      stats().memory_cache_hits.fetch_add(1, std::memory_order_relaxed);
+    }
+    return kernel;
+  }
+  void add(const std::string& key, const StencilSteps& steps, const KernelPtr& kernel) {
+    if (kernels_.size() >= 256) kernels_.clear();
+    Entry& entry = kernels_[key];
+    entry.kernel = kernel;
+    for (const StencilLaunch& l : steps.launches) entry.stages.push_back(l.stage);
+  }
+  static ChainKernels& all() {
+    static auto* kernels = new ChainKernels;
+    return *kernels;
+  }
+
+ private:
+  struct Entry {
+    std::vector<StencilStagePtr> stages;  ///< so that no other one gets their addresses
+    std::weak_ptr<Kernel> kernel;
+  };
+  std::unordered_map<std::string, Entry> kernels_;
+};
+
+KernelPtr StencilChain::kernel_of(StencilChainSpec& s) const {
+  const DevicePtr device = queue_.device();
+  std::string key = std::to_string(device->serial());
+  for (const StencilLaunch& l : steps_.launches) {
+    const StencilStage* const stage = l.stage.get();
+    key.append(reinterpret_cast<const char*>(&stage), sizeof stage);
+  }
+  for (const auto* numbers : {&s.links, &s.neighbours, &s.stored}) {
+    key.push_back(static_cast<char>(numbers->size()));
+    key.append(reinterpret_cast<const char*>(numbers->data()), numbers->size());
+  }
+  key.push_back(static_cast<char>(s.bounded));
+  if (KernelPtr known = ChainKernels::all().find(key)) return known;
+  for (const StencilLaunch& l : steps_.launches) s.stages.push_back(l.stage->spec);
+  const KernelPtr kernel = cached_kernel(*device, SpecKey('t', s), [&](const std::string* source) {
+    return build_hooks().stencil_chain(*device, s, false, source);
+  });
+  if (kernel) ChainKernels::all().add(key, steps_, kernel);
+  return kernel;
+}
+
 bool StencilChain::launch_together() {
-  const StencilChainSpec s = spec();
+  StencilChainSpec s = spec();
   if (s.stored.empty()) return true;  // nobody will ever know
   if (!may_write(s)) return false;
-  const DevicePtr device = queue_.device();
+  const std::uint64_t bytes = bytes_of(s);
   KernelPtr kernel;
   try {
-    kernel = cached_kernel(*device, SpecKey('t', s), [&](const std::string* source) {
-      return build_hooks().stencil_chain(*device, s, false, source);
-    });
+    kernel = kernel_of(s);
   } catch (const CompileError&) {
     for (const StencilLaunch& l : steps_.launches) l.stage->alone = kMostAlone;
     return false;
@@ -254,7 +307,7 @@ bool StencilChain::launch_together() {
   queue_.launch_first(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   ++queue_.flight.unmarked;
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  stats().bytes_moved.fetch_add(bytes_of(s), std::memory_order_relaxed);
+  stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   return true;
 }
 

@@ -1,0 +1,265 @@
+#include "engine/stencil_queue.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "common/fork.hpp"
+#include "common/gil.hpp"
+#include "engine/config.hpp"
+#include "engine/launch.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+namespace {
+
+/// The chains that hold something back.
+std::vector<StencilChain*>& chains_that_hold() {
+  static auto* chains = new std::vector<StencilChain*>;
+  return *chains;
+}
+
+void launch_all() {
+  static bool at_work = false;  // under the GIL; a launch may let go of it
+  if (std::exchange(at_work, true)) return;
+  struct End {
+    ~End() { at_work = false; }
+  } end;
+  while (!chains_that_hold().empty()) {
+    StencilChain* const chain = chains_that_hold().back();
+    if (chain->launching()) return;
+    forked() ? chain->release() : chain->launch();  // a child process has no use for its parent's launches
+  }
+}
+
+}  // namespace
+
+void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
+  if (linked) {
+    for (std::uint8_t number : linked->links) steps_.links.push_back(number);
+    steps_.margins.push_back({linked->rows, linked->columns});
+    steps_.periodic = linked->periodic;
+    steps_.bounded = linked->bounded;
+  } else {
+    steps_.margins.assign(1, Margin());
+    chains_that_hold().push_back(this);
+    gil_hooks().before_release.store(launch_all, std::memory_order_relaxed);
+    queue_.holds_back.store(true, std::memory_order_relaxed);
+  }
+  steps_.launches.push_back(std::move(launch));
+  ++steps_.changes;
+}
+
+void StencilChain::release() {
+  const std::uint64_t changes = steps_.changes + 1;
+  steps_ = StencilSteps();
+  steps_.changes = changes;
+  launching_ = false;
+  queue_.holds_back.store(false, std::memory_order_relaxed);
+  std::erase(chains_that_hold(), this);
+  if (chains_that_hold().empty()) gil_hooks().before_release.store(nullptr, std::memory_order_relaxed);
+}
+
+bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    if (i < leaves ? steps_.writes(blocks[i]) : steps_.uses(blocks[i])) return false;
+  return true;
+}
+
+bool StencilChain::reads_last(std::size_t leaves, const std::vector<const Block*>& blocks) const {
+  for (const Block* block : last_)
+    if (std::count(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(leaves), block) > 1) return true;
+  return false;
+}
+
+void StencilChain::launch(Queue&) {
+  EngineLock lock;
+  if (!holds() || launching_) return;
+  launching_ = true;
+  struct End {
+    StencilChain& chain;
+    ~End() { chain.release(); }
+  } end{*this};
+  const StencilLaunch& last = steps_.launches.back();
+  last_.clear();
+  for (std::size_t i = leaves_of(*last.stage); i < last.blocks.size(); ++i) last_.push_back(last.blocks[i].get());
+  if (steps_.launches.size() == 1) {
+    ++last.stage->alone;
+    return launch_each();
+  }
+  for (const StencilLaunch& l : steps_.launches) l.stage->alone = 0;
+  if (!launch_together()) launch_each();
+}
+
+void StencilChain::launch_each() {
+  for (StencilLaunch& l : steps_.launches) {
+    if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
+    queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
+    ++queue_.flight.unmarked;
+    stats().launches.fetch_add(1, std::memory_order_relaxed);
+    stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
+  }
+}
+
+/// Whether anything but the chain has the memory of a result.
+bool StencilChain::is_wanted(const Block& block) const {
+  std::uint32_t own = 0;
+  for (const StencilLaunch& l : steps_.launches)
+    for (const Ref<Block>& b : l.blocks) own += b.get() == &block;
+  return block.use_count() > own;
+}
+
+StencilChainSpec StencilChain::spec() const {
+  StencilChainSpec s;
+  s.links = steps_.links;
+  s.neighbours = neighbours(steps_);
+  s.bounded = steps_.bounded;
+  s.columns = kTileColumns;
+  s.rows = kTileRows;
+  s.several = kTileRowsOfItem;
+  for (std::size_t i = 0; i < steps_.launches.size(); ++i) {
+    const StencilLaunch& l = steps_.launches[i];
+    s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].rows));
+    s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].columns));
+    const std::size_t leaves = leaves_of(*l.stage);
+    for (std::size_t o = leaves; o < l.blocks.size(); ++o) {
+      if (!is_wanted(*l.blocks[o])) continue;
+      s.stored.push_back(static_cast<std::uint8_t>(i));
+      s.stored.push_back(static_cast<std::uint8_t>(o - leaves));
+      s.restrict = s.restrict && !(s.bounded && i + 1 < steps_.launches.size());
+    }
+  }
+  return s;
+}
+
+/// Whether what is stored lies where no other group of work-items reads. Linked leaves are read around windows alone.
+bool StencilChain::may_write(const StencilChainSpec& s) const {
+  for (std::size_t i = 0; i < s.stored.size(); i += 2) {
+    const StencilLaunch& from = steps_.launches[s.stored[i]];
+    const Block* const block = from.blocks[leaves_of(*from.stage) + s.stored[i + 1]].get();
+    std::size_t written = 0;
+    for (std::size_t k = 0; k < steps_.launches.size(); ++k) {
+      const StencilLaunch& l = steps_.launches[k];
+      const std::size_t leaves = leaves_of(*l.stage);
+      for (std::size_t o = 0; o < l.blocks.size(); ++o) {
+        if (l.blocks[o].get() != block) continue;
+        bool linked = false;
+        for (std::size_t n = 0; n < s.links.size(); n += 6) linked |= s.links[n] == k && s.links[n + 1] == o;
+        if (o >= leaves)
+          ++written;
+        else if (!linked)
+          return false;
+      }
+    }
+    if (written != 1) return false;
+  }
+  return true;
+}
+
+std::uint64_t StencilChain::bytes_of(const StencilChainSpec& s) const {
+  const auto elements = static_cast<std::uint64_t>(steps_.size(0) * steps_.size(1));
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < s.stored.size(); i += 2)
+    bytes += elements * size_of(steps_.launches[s.stored[i]].stage->spec.body.outputs[s.stored[i + 1]].dtype);
+  for (std::size_t k = 0; k < steps_.launches.size(); ++k)
+    for (std::size_t leaf = 0; leaf < leaves_of(*steps_.launches[k].stage); ++leaf) {
+      const SpecOperand& operand = steps_.launches[k].stage->spec.body.leaves[leaf];
+      bool linked = operand.access == Access::uniform;
+      for (std::size_t n = 0; n < s.links.size(); n += 6) linked |= s.links[n] == k && s.links[n + 1] == leaf;
+      if (!linked) bytes += elements * size_of(operand.dtype);
+    }
+  return bytes;
+}
+
+namespace {
+
+/// Kernels by the stages' own objects, which kept launches share: a spec of several stages is long.
+class ChainKernels {
+ public:
+  KernelPtr find(const std::string& key) const {
+    const auto found = kernels_.find(key);
+    const KernelPtr kernel = found == kernels_.end() ? nullptr : found->second.kernel.lock();
+    if (kernel) {
+      kernel->note_use();
+      stats().memory_cache_hits.fetch_add(1, std::memory_order_relaxed);
+    }
+    return kernel;
+  }
+  void add(const std::string& key, const StencilSteps& steps, const KernelPtr& kernel) {
+    if (kernels_.size() >= 256) kernels_.clear();
+    Entry& entry = kernels_[key];
+    entry.kernel = kernel;
+    for (const StencilLaunch& l : steps.launches) entry.stages.push_back(l.stage);
+  }
+  static ChainKernels& all() {
+    static auto* kernels = new ChainKernels;
+    return *kernels;
+  }
+
+ private:
+  struct Entry {
+    std::vector<StencilStagePtr> stages;  ///< so that no other one gets their addresses
+    std::weak_ptr<Kernel> kernel;
+  };
+  std::unordered_map<std::string, Entry> kernels_;
+};
+
+}  // namespace
+
+KernelPtr StencilChain::kernel_of(StencilChainSpec& s) const {
+  const DevicePtr device = queue_.device();
+  std::string key = std::to_string(device->serial());
+  for (const StencilLaunch& l : steps_.launches) {
+    const StencilStage* const stage = l.stage.get();
+    key.append(reinterpret_cast<const char*>(&stage), sizeof stage);
+  }
+  for (const auto* numbers : {&s.links, &s.neighbours, &s.stored}) {
+    key.push_back(static_cast<char>(numbers->size()));
+    key.append(reinterpret_cast<const char*>(numbers->data()), numbers->size());
+  }
+  key.push_back(static_cast<char>(s.bounded));
+  if (KernelPtr known = ChainKernels::all().find(key)) return known;
+  for (const StencilLaunch& l : steps_.launches) s.stages.push_back(l.stage->spec);
+  const KernelPtr kernel = cached_kernel(*device, SpecKey('t', s), [&](const std::string* source) {
+    return build_hooks().stencil_chain(*device, s, false, source);
+  });
+  if (kernel) ChainKernels::all().add(key, steps_, kernel);
+  return kernel;
+}
+
+bool StencilChain::launch_together() {
+  StencilChainSpec s = spec();
+  if (s.stored.empty()) return true;  // nobody will ever know
+  if (!may_write(s)) return false;
+  const std::uint64_t bytes = bytes_of(s);
+  KernelPtr kernel;
+  try {
+    kernel = kernel_of(s);
+  } catch (const CompileError&) {
+    for (const StencilLaunch& l : steps_.launches) l.stage->alone = kMostAlone;
+    return false;
+  }
+  constexpr std::size_t kGroup = kTileColumns * kTileRows / kTileRowsOfItem;
+  if (!kernel || kernel->max_work_group_size() < kGroup) return false;
+  LaunchDims dims;
+  dims.local[0] = kGroup;
+  const Margin margin = steps_.margins.back();
+  const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
+  dims.groups[0] = groups(steps_.size(1), kTileColumns - 2 * margin.columns);
+  dims.groups[1] = groups(steps_.size(0), kTileRows - 2 * margin.rows);
+  if (dims.groups[1] > 65535) return false;
+  SmallVector<MemoryArg, 32> memory;
+  SmallVector<std::int64_t, 64> slots;
+  for (const StencilLaunch& l : steps_.launches) {
+    for (const MemoryArg& m : l.memory) memory.push_back(m);
+    for (std::int64_t slot : l.slots) slots.push_back(slot);
+  }
+  slots[0] = turned(slots[0], queue_);
+  queue_.launch_first(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  ++queue_.flight.unmarked;
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
+  return true;
+}
+
+}  // namespace devarray

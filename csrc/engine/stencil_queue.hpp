@@ -1,0 +1,55 @@
+// What a queue holds back of a chain, and its launch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/stencil_links.hpp"
+
+namespace devarray {
+
+/// Times that a launch is held back for nothing, one after the other.
+inline constexpr unsigned kMostAlone = 3;
+
+/// The launches that a queue holds back. Under the GIL, which a launch may let go of, and then the engine's lock.
+class StencilChain final : public Queue::HeldBack {
+ public:
+  explicit StencilChain(Queue& queue) : queue_(queue) {}
+  ~StencilChain() override { release(); }
+
+  static StencilChain& of(Queue& queue) {
+    if (!queue.held_back) queue.held_back = std::make_shared<StencilChain>(queue);
+    return static_cast<StencilChain&>(*queue.held_back);
+  }
+
+  void launch(Queue& queue) override;
+  void launch() { launch(queue_); }
+  void take(StencilLaunch&& launch, const StencilLinks* linked);
+  void release();
+  bool holds() const { return !steps_.launches.empty(); }
+  bool launching() const { return launching_; }
+  const StencilSteps& steps() const { return steps_; }
+  /// Whether a launch has nothing to do with what is held back.
+  bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;
+  bool reads_last(std::size_t leaves, const std::vector<const Block*>& blocks) const;
+  void note_last(std::size_t leaves, const std::vector<const Block*>& blocks) {
+    last_.assign(blocks.begin() + static_cast<std::ptrdiff_t>(leaves), blocks.end());
+  }
+
+ private:
+  void launch_each();
+  bool launch_together();
+  /// All of it but the stages.
+  StencilChainSpec spec() const;
+  KernelPtr kernel_of(StencilChainSpec& s) const;
+  bool is_wanted(const Block& block) const;
+  bool may_write(const StencilChainSpec& spec) const;
+  std::uint64_t bytes_of(const StencilChainSpec& spec) const;
+
+  Queue& queue_;
+  StencilSteps steps_;
+  std::vector<const Block*> last_;  ///< what the last stencil wrote: compared, never read
+  bool launching_ = false;
+};
+
+}  // namespace devarray

@@ -80,7 +80,9 @@ class Dialect:
         self.exact_launches = self.strategy == "cpu" and bool(self.caps.get("partial_groups"))
         self.check_bounds = bool(self.caps.get("check_bounds"))
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
-        if self.strategy == "cpu" and self.layers:
+        if self.strategy == "gpu":
+            self.layers = ("gpu", *self.layers)
+        elif self.layers:
             self.layers = ("cpu", *self.layers)
         self.options = self.build_options()
         self.generated_options = " ".join([self.options, *self.options_of_generated()])

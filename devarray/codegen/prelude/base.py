@@ -15,6 +15,7 @@ from types import MappingProxyType
 from devarray.codegen.prelude.complex import COMPLEX
 from devarray.codegen.prelude.convert import CONVERT, CONVERT_CUDA, EXTREMES_CUDA
 from devarray.codegen.prelude.cpu import CPU
+from devarray.codegen.prelude.gpu import GPU, GPU_CUDA, GPU_NVIDIA
 from devarray.codegen.prelude.integer import INTEGER
 from devarray.codegen.prelude.nvidia import NVIDIA
 from devarray.codegen.prelude.power import POWER, POWER_FP64
@@ -53,13 +54,14 @@ _COMMON = (
 )
 _SPECIAL = MappingProxyType(
     {
-        "cuda": _expand(CONVERT_CUDA) | _expand(EXTREMES_CUDA) | _expand(RANDOM_CUDA),
-        "nvidia": _expand(NVIDIA),
+        "cuda": _expand(CONVERT_CUDA) | _expand(EXTREMES_CUDA) | _expand(RANDOM_CUDA) | _expand(GPU_CUDA),
+        "nvidia": _expand(NVIDIA) | _expand(GPU_NVIDIA),
+        "gpu": _expand(GPU),
         "cpu": _expand(CPU),
         "fp64": _expand(POWER_FP64) | _expand(SPECIAL_FP64),
     }
 )
-"""Layers of texts that replace the common ones: for CUDA, NVIDIA's assembler, CPUs and any device with float64."""
+"""Layers of texts that replace the common ones: for CUDA, NVIDIA's assembler, GPUs, CPUs, any device with float64."""
 
 
 @cache
@@ -151,7 +153,7 @@ def closure(text: str, layers: tuple[str, ...]) -> list[str]:
     Parameters
     ----------
     text : str
-    layers : tuple of {"cuda", "nvidia", "cpu", "fp64"}
+    layers : tuple of {"cuda", "nvidia", "gpu", "cpu", "fp64"}
         What the device is, the most particular first.
     """
     done: dict[tuple[str, str], None] = {}

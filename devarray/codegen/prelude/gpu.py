@@ -1,0 +1,79 @@
+"""Functions for GPUs, whose builtins handle every special case in line: here the ordinary case is in line alone.
+
+The power of float32 is 2**(y log2 x). Its logarithm must carry about 33 bits, since y multiplies by up to 2**7 what
+rounding takes from it; so it is the sum of two numbers, and products carry their errors along by `fma`. The polynomials
+are minimax ones whose coefficients were rounded to float32 one after the other, the lowest first.
+"""
+
+from __future__ import annotations
+
+__all__ = ["GPU", "GPU_CUDA", "GPU_NVIDIA"]
+
+# Zeros are frequent enough, as black pixels are, that their neighbours shall not wait for all of the builtin.
+_APART = """f32 pow_apart_f32(const f32 x, const f32 y) {
+  if (AS_U32(x) == 0 && y > 0) return 0.0f;
+  return pow(x, y);
+}"""
+
+GPU: dict[tuple[str, str], str] = {
+    # What is computed with it mends its error, which may be a unit in the last place.
+    ("reciprocal_estimate", "f32"): "FN f32 reciprocal_estimate_f32(const f32 x) { return 1.0f / x; }",
+    # log2 x as a sum, within 2**-31.5 of itself; of what is not positive and normal it is some number beyond 125.
+    # x is 2**n m with m from 0.816 to 1.633, and log2 m that of 3/4 m where m is large, which leaves |s| < 0.102 in
+    # log2 m = 2 atanh(s) / ln 2, s = (m - 1) / (m + 1); `less` is what rounding took from s. log2(4/3) has two parts:
+    # one that adds to n exactly, and one in units of s. The factor of s is 2 / ln 2 and 0.0017 of it, so that the rest
+    # of the series, from 0 to 0.0034, becomes one of either sign and half as large.
+    ("log2_sum", "f32"): """
+FN f32 log2_sum_f32(const f32 x, f32* rest) {
+  const u32 bits = AS_U32(x), n = (bits - 0x3f5105ecu) & 0xff800000u;
+  const f32 m = AS_F32(bits - n);
+  const b8 large = m >= 1.15f;
+  const f32 whole = fma((f32)(i32)n, 0x1p-23f, large ? 0x1.a9p-2f : 0.0f);
+  const f32 d = fma(m, large ? 0.75f : 1.0f, -1.0f), r = reciprocal_estimate_f32(d + 2.0f), s = d * r, z = s * s;
+  const f32 less = fma(fma(-s, d, fma(-2.0f, s, d)), fma(r, z, r), large ? -0x1.225c34p-21f : 0.0f);
+  const f32 more = fma(z, fma(z, fma(z, 0x1.29113ap-3f, 0x1.98dc8ep-3f), 0x1.54bed4p-2f), -0x1.c38a0cp-10f);
+  const f32 high = fma(s, 0x1.71f79ap+1f, whole);
+  *rest = fma(fma(s, more, less), 0x1.71f79ap+1f, fma(s, 0x1.71f79ap+1f, whole - high));
+  return high;
+}""",
+    # 2**t for |t| <= 0.72, the best for |t| <= 1/2
+    ("exp2_near", "f32"): """
+FN f32 exp2_near_f32(const f32 t) {
+  f32 q = fma(t, 0x1.fb7afap-17f, 0x1.45624cp-13f);
+  q = fma(t, q, 0x1.5d9248p-10f);
+  q = fma(t, q, 0x1.3b2886p-7f);
+  q = fma(t, q, 0x1.c6b07ap-5f);
+  q = fma(t, q, 0x1.ebfbe2p-3f);
+  q = fma(t, q, 0x1.62e43p-1f);
+  return fma(t, q, 1.0f);
+}""",
+    ("pow_apart", "f32"): f"FN {_APART}",
+    # Within 1.5 ULP, and exact where the power is a float32. Adding 1.5 * 2**23 rounds to a whole number, which then is
+    # the lowest bits; what it leaves of p is exact. The comparisons, false for NaN, make one branch, of one call.
+    ("pow", "f32"): """
+FN f32 pow_f32(const f32 x, const f32 y) {
+  f32 rest;
+  const f32 high = log2_sum_f32(x, &rest), p = high * y, low = fma(rest, y, fma(high, y, -p));
+  const f32 shifted = p + 0x1.8p23f, t = (p - (shifted - 0x1.8p23f)) + low;
+  f32 made = AS_F32(AS_U32(exp2_near_f32(t)) + (AS_U32(shifted) << 23));
+  if (!((fabs(high) < 125.0f) & (fabs(p) < 125.0f))) made = pow_apart_f32(x, y);
+  return made;
+}""",
+}
+"""Texts by name and type, for the layer "gpu"."""
+
+GPU_NVIDIA: dict[tuple[str, str], str] = {
+    ("reciprocal_estimate", "f32"): """
+FN f32 reciprocal_estimate_f32(const f32 x) {
+  f32 made;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(x));
+  return made;
+}""",
+}
+"""For the layer "nvidia": one instruction, within a unit in the last place."""
+
+GPU_CUDA: dict[tuple[str, str], str] = {
+    # One for all calls of a kernel, in line nowhere
+    ("pow_apart", "f32"): f"static __device__ __noinline__ {_APART}",
+}
+"""For the layer "cuda"."""

@@ -43,6 +43,8 @@ struct Config {
   std::int64_t host_elements = 0;
   /// DEVARRAY_ROW_BYTES: of values, from which on reductions of their rows wait on GPUs for what is computed from them
   std::int64_t row_bytes = std::int64_t{8} << 20;
+  /// Elements of an array up to which reductions of all of them wait on GPUs, too; 0: none do (a test's switch)
+  std::int64_t vector_elements = 1024;
   bool background =
       false;  ///< DEVARRAY_BACKGROUND: on CPU devices the host stands in for kernels that are being compiled
   bool check_bounds = false;  ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made

@@ -254,6 +254,7 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     source->consumers = &input;
     node->oldest = std::min(node->oldest, source->oldest);
     node->over_reduction |= source->is_pending() && (source->over_reduction || source->reduction);
+    node->of_vector |= source->is_pending() && source->of_vector;
     if (shape.size() > 1)
       node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);

@@ -7,6 +7,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
+#include "engine/row_graph.hpp"
 
 namespace devarray {
 namespace {
@@ -190,6 +191,16 @@ void give_memory(const RecordArg* args, int n, const Dims& shape) {
     if (args[i].node && args[i].node->is_known()) evaluate(*args[i].node);
 }
 
+/// Evaluates what is computed from reductions of small arrays where the operation is of another shape: no kernel of
+/// theirs takes it, and kernels of its own shape may have other reductions.
+void settle_vectors(const RecordArg* args, int n, const Dims& shape) {
+  for (int i = 0; i < n; ++i) {
+    Node* const node = args[i].node.get();
+    if (!node || !node->is_pending() || !node->of_vector || node->shape == shape) continue;
+    if (node->size() != 1 || (element_count(shape) != 1 && !reduces_shape(*node, shape))) evaluate(*node);
+  }
+}
+
 /// The value of an operation whose operands are all scalars, where the host can tell it now.
 NodeRef known_result(OpId op, DType compute, DType result, const RecordArg* args, int n, int first,
                      const PlaceRef& place) {
@@ -239,13 +250,14 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
                      " were given");
   PlaceRef place;
   Dims shape;
-  bool known = false;
+  bool known = false, of_vectors = false;
   int scalars = 0;
   for (int i = 0; i < n; ++i) {
     const Node* node = args[i].node.get();
     scalars += !node || node->state == NodeState::scalar;
     if (!node || !node->place) continue;
     known |= node->is_known();
+    of_vectors |= node->of_vector;
     if (!place) {
       place = node->place;
       shape = node->shape;
@@ -265,6 +277,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     check_supported(*place->device, compute);
     check_supported(*place->device, result);
   }
+  if (of_vectors) settle_vectors(args, n, shape);
   NodeRef in[3];
   const int first = op.flags & Op::first_is_bool ? 1 : 0;
   int out_of_range = 0, side = 0;

@@ -169,7 +169,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   make_room(*x->place->queue);
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
-  if (short_rows_wait(*x, r)) return waiting_reduction(x, r, shape, types.result);
+  if (short_rows_wait(*x, r) || vector_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
   return launch_reduction(x, r, shape, types.result);
 }
 

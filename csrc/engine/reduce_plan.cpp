@@ -177,7 +177,7 @@ bool Planner::is_packed(const ReduceOperand& o) const {
 void Planner::rows_on_gpu() {
   const std::int64_t loop = plan_.flat ? total_ : inner_;
   outs_ = group_;
-  if (p_.whole_rows && p_.reduced.size() == 1 && total_ <= kMostHeldRow) return short_rows_on_gpu();
+  if (p_.whole_rows && outputs_ > 1 && p_.reduced.size() == 1 && total_ <= kMostHeldRow) return short_rows_on_gpu();
   if (total_ <= kMaxUnrolled) return;  // one after the other, as unrolled
   if (p_.reduced.size() == 1) pack_ = loaded_at_once(true);
   lanes_ = std::min(group_, floor_power(loop / 4));

@@ -21,6 +21,12 @@ constexpr std::size_t kMostWaiting = 16;        ///< reductions: who looks for o
 // Of reductions of all elements, by the least bytes of rows. On CPUs each launch costs more than a plan.
 constexpr std::int64_t kSharedOnGpu = 4, kSharedOnCpu = 8;
 
+/// Whether all its elements are one row of a kernel.
+bool is_vector(const Node& x) {
+  const std::int64_t size = x.size();
+  return size > 1 && size <= config().vector_elements && x.place->device->strategy() == Strategy::gpu;
+}
+
 bool is_exposed(const Node& x) { return x.is_leaf() && x.storage->exposed; }
 
 }  // namespace
@@ -40,7 +46,7 @@ bool reduction_waits(const Node& x, const Reduction& r) {
   const bool gpu = x.place->device->strategy() == Strategy::gpu;
   const std::int64_t bytes = x.nbytes(), least = config().row_bytes;
   if (is_exposed(x)) return false;
-  if (r.axes.size() == ndim) return gpu ? bytes / kSharedOnGpu >= least : bytes >= least / kSharedOnCpu;
+  if (r.axes.size() == ndim) return !is_vector(x) && bytes >= (gpu ? kSharedOnGpu * least : least / kSharedOnCpu);
   if (!gpu || bytes < least) return false;
   std::int64_t row = 1;
   for (std::size_t axis = ndim - r.axes.size(); axis < ndim; ++axis) {
@@ -52,6 +58,14 @@ bool reduction_waits(const Node& x, const Reduction& r) {
          (x.is_leaf() ? lies_by_rows(x.shape, x.strides) : x.by_rows);
 }
 
+bool vector_waits(Node& x, const Reduction& r) {
+  if (!config().deferred || is_arg(r.kind) || r.axes.size() != x.shape.size() || !is_vector(x) || x.is_of_another() ||
+      is_exposed(x))
+    return false;
+  if (x.is_pending() && x.of_vector && reductions_below(x) >= kMostRowSteps) evaluate(x);
+  return x.is_leaf() ? lies_by_rows(x.shape, x.strides) : x.by_rows;
+}
+
 NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result) {
   const bool whole = r.axes.size() == x->shape.size();
   Dims kept = x->shape;
@@ -60,6 +74,7 @@ NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shap
   own.dying = nullptr;
   own.keepdims |= !whole;
   NodeRef n = Node::pending_reduction(x, own.keepdims ? kept : shape, result, own);
+  n->of_vector |= whole && is_vector(*x);
   if (keeping_lines()) [[unlikely]]
     n->line = current_line();
   if (!r.keepdims && !whole) {

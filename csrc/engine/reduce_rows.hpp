@@ -14,6 +14,9 @@ namespace devarray {
 bool reduction_waits(const Node& x, const Reduction& r);
 /// The same of short rows, each of which one work-item holds, where it is not written out as operations (unroll.hpp).
 bool short_rows_wait(const Node& x, const Reduction& r);
+/// The same of all elements of a small array, which are one row. What is computed from as many of its reductions as
+/// one kernel takes is evaluated first.
+bool vector_waits(Node& x, const Reduction& r);
 NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result);
 
 /// Evaluates a pending value, and the reductions that wait below it, in one kernel: each group of work-items walks its

@@ -8,7 +8,6 @@
 namespace devarray {
 namespace {
 
-constexpr std::size_t kMostSteps = 4;       ///< reductions
 constexpr std::size_t kMostRowValues = 32;  ///< that have lost the reduced axes
 
 /// The pending values that one kernel of rows computes, each behind what it is computed from.
@@ -17,14 +16,14 @@ class RowGraph {
   /// False where there is something else among them.
   bool collect(Node& root) {
     if (!find_space(root)) return false;
-    const NodeRef made = root.shape == dropped_ ? with_axes(root) : NodeRef(&root);
+    const NodeRef made = !vector_ && root.shape == dropped_ ? with_axes(root) : NodeRef(&root);
     if (!made || !add(*made)) return false;
     note_views();
     return true;
   }
 
   ReducedGraph graph() && {
-    return {std::move(nodes_), space_, kept_, first_->reduction->axes.size(), false, std::move(row_values_)};
+    return {std::move(nodes_), space_, kept_, first_->reduction->axes.size(), vector_, false, std::move(row_values_)};
   }
   std::size_t steps() const {
     return static_cast<std::size_t>(
@@ -47,7 +46,8 @@ class RowGraph {
         const std::size_t axes = n.reduction->axes.size();
         for (std::size_t axis = 0; axis + axes < space_.size(); ++axis) dropped_.push_back(kept_[axis]);
         epoch_ = Node::new_epoch();
-        return axes < space_.size();
+        vector_ = axes == space_.size();
+        return !vector_ || n.of_vector;
       }
       for (int i = 0; i < n.arity; ++i) {
         Node& in = *n.inputs[i].node;
@@ -64,8 +64,8 @@ class RowGraph {
     if (n.is_pending_view || n.place->queue != first_->place->queue ||
         nodes_.size() >= 4 * static_cast<std::size_t>(kMaxLeaves))
       return false;
-    const bool fits = n.is_pending_reduction() ? n.inputs[0].node->shape == space_ && n.shape == kept_
-                                               : n.shape == space_ || n.shape == kept_;
+    const bool fits = n.is_pending_reduction() ? n.inputs[0].node->shape == space_ && is_of_row(n)
+                                               : n.shape == space_ || is_of_row(n);
     if (!fits) return false;
     n.epoch = epoch_;
     for (int i = 0; i < n.arity; ++i) {
@@ -78,12 +78,17 @@ class RowGraph {
     return true;
   }
 
+  /// Of a vector's values, some have its axes, of size 1, and some have none.
+  bool is_of_row(const Node& n) const {
+    return n.shape == kept_ || (vector_ && n.size() == 1 && n.shape.size() <= space_.size());
+  }
+
   /// A view that has an element for each row, as `x.sum(1)[:, None]`, is what it is a view of, with the reduced axes.
   void read_whole(Node& n, int input) {
     const NodeRef view = n.inputs[input].node;
-    if (!view->is_pending_view || !(view->shape == kept_) || !shows_all(*view)) return;
+    if (!view->is_pending_view || !is_of_row(*view) || !shows_all(*view)) return;
     const NodeRef& base = view->inputs[0].node;
-    if (const NodeRef made = base->shape == kept_ ? base : with_axes(*base)) n.replace_input(input, made);
+    if (const NodeRef made = is_of_row(*base) ? base : with_axes(*base)) n.replace_input(input, made);
   }
 
   /// A reduction's result is wanted outside where a view of it is, not because there is one.
@@ -109,7 +114,8 @@ class RowGraph {
     if (n.is_leaf()) return leaf_with_axes(n);
     for (const RowValue& known : row_values_)
       if (known.value.get() == &n) return known.made;
-    if (n.is_pending_reduction() || !(n.shape == dropped_) || row_values_.size() == kMostRowValues) return nullptr;
+    if (vector_ || n.is_pending_reduction() || !(n.shape == dropped_) || row_values_.size() == kMostRowValues)
+      return nullptr;
     NodeRef made;
     if (n.is_pending_view) {
       const NodeRef& base = n.inputs[0].node;
@@ -138,12 +144,15 @@ class RowGraph {
 
   const Node* first_ = nullptr;
   Dims space_, kept_, dropped_;  ///< shapes: of values, of what a row has one of, and without the reduced axes
+  bool vector_ = false;          ///< ReducedGraph::vector
   std::uint64_t epoch_ = 0;
   std::vector<NodeRef> nodes_;
   std::vector<RowValue> row_values_;
 };
 
 }  // namespace
+
+bool ReducedGraph::is_of_row(const Node& n) const { return n.shape == kept || (vector && n.size() == 1); }
 
 std::vector<NodeRef> ReducedGraph::values_of_rows() const {
   std::vector<NodeRef> values;
@@ -161,8 +170,39 @@ void ReducedGraph::settle_row_values() const {
 
 std::optional<ReducedGraph> rows_below(Node& root) {
   RowGraph rows;
-  if (!rows.collect(root) || rows.steps() > kMostSteps) return std::nullopt;
+  if (!rows.collect(root) || rows.steps() > kMostRowSteps) return std::nullopt;
   return std::move(rows).graph();
 }
+
+namespace {
+
+/// The waiting reductions at and below a value.
+SmallVector<Node*, 8> reductions_at(Node& root) {
+  const std::uint64_t epoch = Node::new_epoch();
+  SmallVector<Node*, 32> stack{&root};
+  SmallVector<Node*, 8> found;
+  root.epoch = epoch;
+  while (!stack.empty()) {
+    Node& n = *stack.back();
+    stack.pop_back();
+    if (n.is_pending_reduction()) found.push_back(&n);
+    for (int i = 0; i < n.arity; ++i) {
+      Node& in = *n.inputs[i].node;
+      if (!in.is_pending() || in.epoch == epoch) continue;
+      in.epoch = epoch;
+      stack.push_back(&in);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+bool reduces_shape(Node& n, const Dims& shape) {
+  const SmallVector<Node*, 8> found = reductions_at(n);
+  return std::any_of(found.begin(), found.end(), [&](const Node* r) { return r->inputs[0].node->shape == shape; });
+}
+
+std::size_t reductions_below(Node& n) { return reductions_at(n).size(); }
 
 }  // namespace devarray

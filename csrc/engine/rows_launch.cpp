@@ -25,6 +25,7 @@ namespace {
 constexpr std::int64_t kCacheOfAUnit = 131072;  ///< bytes of a compute unit's cache for the rows of its groups
 constexpr std::int64_t kItemsOfAUnit = 2048;    ///< work-items of groups that run at once
 constexpr int kMostRowWeight = 128;             ///< operations of all walks together
+constexpr int kMostVectorWeight = 256;          ///< the same of one row, which costs less than a launch
 
 /// Whether the caller of a reduction said that nobody will use what it reduces again.
 bool is_given_up(const ReducedGraph& graph, const Node& n) {
@@ -48,6 +49,8 @@ class RowsLaunch {
   Dims part(const Dims& strides, bool reduced) const;
   void describe();
   int weight() const;
+  void add_row();
+  void fit_vector();
   void widen_groups();
   bool hold_rows();
   bool is_packed(const ReduceOperand& o) const;
@@ -86,7 +89,7 @@ bool RowsLaunch::plan() {
   kept_dims_ = space.size() - graph_.axes;
   results_ = results_of_rows(graph_, e_);
   results_.push_back(graph_.nodes.back());
-  if (static_cast<int>(results_.size()) > kMaxExtraOutputs || weight() > kMostRowWeight) return false;
+  if (static_cast<int>(results_.size()) > kMaxExtraOutputs || weight() > (graph_.vector ? kMostVectorWeight : kMostRowWeight)) return false;
   problem_.kept = part(space, false);
   problem_.reduced = part(space, true);
   for (const Operand& o : e_.operands)
@@ -104,11 +107,34 @@ bool RowsLaunch::plan() {
     }
   problem_.whole_rows = !graph_.shared;
   normalize(problem_);
+  if (graph_.vector) add_row();
   if (problem_.kept.empty() != graph_.shared || problem_.reduced.size() != 1) return false;
   plan_ = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
   if (plan_.layout != ReduceLayout::row || plan_.flat || (plan_.split && !graph_.shared)) return false;
-  if (!graph_.shared && !hold_rows()) widen_groups();
+  if (graph_.vector)
+    fit_vector();
+  else if (!graph_.shared && !hold_rows())
+    widen_groups();
+  if (graph_.shared && problem_.reduced[0] <= config().vector_elements) {
+    plan_.dims.local[0] = plan_.lanes;
+    plan_.outs = 1;
+  }
   return !graph_.shared || plan_.outs == 1;
+}
+
+/// A kept axis for the elements of a vector, which are one row.
+void RowsLaunch::add_row() {
+  problem_.kept = Dims{1};
+  problem_.result = Dims{0};
+  for (ReduceOperand& o : problem_.operands) o.kept = Dims{0};
+}
+
+/// Lanes for one row alone, and no kernel of its own for each odd size.
+void RowsLaunch::fit_vector() {
+  constexpr std::uint16_t kLeastItems = 32;
+  if (problem_.reduced[0] % (plan_.lanes * plan_.unroll) != 0 || !hold_rows()) plan_.held = 0;
+  plan_.outs = std::max<std::uint16_t>(1, kLeastItems / plan_.lanes);
+  plan_.dims.local[0] = static_cast<std::size_t>(plan_.lanes) * plan_.outs;
 }
 
 /// Keeps rows in registers where each lane has the same few elements of one.
@@ -307,7 +333,7 @@ std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, c
     }
   for (Node* n : e.living()) {
     if (n == last || is_given_up(graph, *n)) continue;
-    const bool of_row = n->reduction || n->shape == graph.kept;
+    const bool of_row = n->reduction || graph.is_of_row(*n);
     if (!of_row && !graph.shared && n->owners == 0) continue;
     if (of_row || e.stores(*n))
       add(*n);

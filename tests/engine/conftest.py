@@ -41,9 +41,11 @@ def gpu_strategy(device: da.Device) -> None:
 @pytest.fixture
 def plans(gpu_strategy: None) -> Iterator[None]:
     """Launches are planned once and repeated, from none on."""
-    before = _core.get_config()["row_bytes"]
+    before = _core.get_config()
     _core.set_config("row_bytes", 1 << 40)  # reductions are launched at once: those that wait have no plans
+    _core.set_config("vector_elements", 0)
     _core.clear_kernel_cache()
     yield
     _core.clear_kernel_cache()
-    _core.set_config("row_bytes", before)
+    _core.set_config("row_bytes", before["row_bytes"])
+    _core.set_config("vector_elements", before["vector_elements"])

@@ -250,7 +250,8 @@ Examples
     return py::dict("deferred"_a = config().deferred, "debug"_a = config().debug,
                     "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds,
                     "background"_a = config().background, "host_elements"_a = config().host_elements,
-                    "row_bytes"_a = config().row_bytes, "mirrors"_a = mirrors_in_use());
+                    "row_bytes"_a = config().row_bytes, "vector_elements"_a = config().vector_elements,
+                    "mirrors"_a = mirrors_in_use());
   });
   m.def("set_config", [](const std::string& name, std::int64_t value) {
     if (name == "deferred") {
@@ -269,6 +270,8 @@ Examples
       config().host_elements = value;
     } else if (name == "row_bytes") {
       config().row_bytes = value;
+    } else if (name == "vector_elements") {
+      config().vector_elements = value;
     } else {
       throw ValueError("there is no engine setting named " + name);
     }

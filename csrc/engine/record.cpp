@@ -197,7 +197,8 @@ void settle_vectors(const RecordArg* args, int n, const Dims& shape) {
   for (int i = 0; i < n; ++i) {
     Node* const node = args[i].node.get();
     if (!node || !node->is_pending() || !node->of_vector || node->shape == shape) continue;
-    if (node->size() != 1 || (element_count(shape) != 1 && !reduces_shape(*node, shape))) evaluate(*node);
+    const bool suits = node->size() == 1 && (element_count(shape) == 1 || reduces_shape(*node, shape));
+    if (!suits && reductions_below(*node) > 0) evaluate(*node);
   }
 }
 

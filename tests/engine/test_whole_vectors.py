@@ -239,6 +239,9 @@ def test_other_shapes_do_not_wait_for_it() -> None:
     table = da.asarray(host_of((100, 16))).evaluate()
     weights = unit(da, v)
     assert launches(lambda: (table * weights).evaluate()) == 2
+    root = da.sqrt(abs(mean := v.mean()))
+    mean.evaluate()
+    assert launches(lambda: (x * root).evaluate()) == 1  # nothing waits below the root any more
     outer = weights[:, None] * weights[None]
     near(outer, np.outer(unit(np, small), unit(np, small)))
 

@@ -146,7 +146,7 @@ void ElementwiseLaunch::classify() {
   for (const Target& t : targets_)
     spec_.body.outputs.push_back(
         {t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
-  spec_.vec = static_cast<std::uint8_t>(gpu && linear ? vector_width() : 1);
+  spec_.vec = static_cast<std::uint8_t>(!gpu ? 1 : linear ? vector_width() : rows ? 1 : narrow_width());
   spec_.wide = !gpu || needs_64_bits();
   if (!spec_.wide && !linear) find_alike();
 }
@@ -292,7 +292,7 @@ SmallVector<bool, 8> ElementwiseLaunch::replaceable_results() const {
 /// Whether its groups may run from the last one to the first: where that is worth it, the kernel has it in a size of 32
 /// bits (`_group` in devarray/codegen/kernels/elementwise.py).
 bool ElementwiseLaunch::may_turn(std::uint64_t bytes) const {
-  return place_.device->strategy() == Strategy::gpu && !spec_.wide && spec_.mode != Mode::flat &&
+  return place_.device->strategy() == Strategy::gpu && !spec_.wide && (spec_.mode != Mode::flat || spec_.vec > 1) &&
          !place_.device->exact_launches() && bytes >= 2 * static_cast<std::uint64_t>(config().row_bytes);
 }
 

@@ -38,6 +38,7 @@ class ElementwiseLaunch {
   void classify();
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
   int vector_width() const;
+  int narrow_width() const;
   bool needs_64_bits() const;
   bool may_turn(std::uint64_t bytes) const;
   /// Notes which operands have the same strides, shifts or first element: what their addresses share is worked out

@@ -114,6 +114,25 @@ def test_strided_kernels(runtime: Runtime, mode: str, shape: tuple[int, ...], wi
     np.testing.assert_array_equal(target, before)
 
 
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "complex64", "int8"])
+@pytest.mark.parametrize("shape", [(37, 8), (2, 3, 4, 16)])
+def test_short_rows_by_vectors(runtime: Runtime, shape: tuple[int, ...], dtype: str, wide: bool) -> None:
+    table = (np.arange(np.prod(shape) * 2) % 7).astype(dtype).reshape(*shape[:-1], -1)
+    base = table[..., : shape[-1]]
+    columns = np.broadcast_to(np.arange(shape[-1]).astype(dtype), shape)
+    rows = np.broadcast_to((np.arange(np.prod(shape[:-1])) % 5).astype(dtype).reshape(*shape[:-1], 1), shape)
+    out = np.zeros(shape, dtype)
+    nodes = (("multiply", dtype, dtype, (0, 1)), ("add", dtype, dtype, (3, 2)))
+    leaves = ((dtype, "unit"), (dtype, "unit"), (dtype, "row"))
+    kernel = spec("flat", len(shape), leaves, ((4, dtype, "unit"),), nodes, wide=wide, vec=2 if dtype[0] == "c" else 4)
+    memory = [table, np.array(columns[(0,) * (len(shape) - 1)]), np.array(rows[..., :1]), out]
+    slots = [*shape, *layout(base, table), 0, *columns.strides, 0, *memory[2].strides, *layout(out, out)]
+    slots[-len(shape) - 2] = 0  # along a row it is one element
+    runtime.launch(runtime.build(render(kernel, gpu(runtime))), memory, slots, (out.size // kernel.vec,))
+    np.testing.assert_array_equal(out, base * columns + rows)
+
+
 @pytest.mark.parametrize("device", ["cpu", "gpu"])
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("mode", ["rows", "flat"])

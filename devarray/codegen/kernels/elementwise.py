@@ -26,14 +26,15 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
     Raises
     ------
     ValueError
-        If the mode is unknown, or `vec` is asked for outside linear mode.
+        If the mode is unknown, or `vec` is asked for in rows mode.
     """
     bodies = {"linear": _linear, "rows": _rows, "flat": _flat}
     if spec.mode not in bodies:
         raise ValueError(f"unknown mode {spec.mode!r} of an element-wise kernel; there are {', '.join(bodies)}")
-    if spec.vec > 1 and spec.mode != "linear":
+    vectors = {"linear": _vector, "flat": _narrow}
+    if spec.vec > 1 and spec.mode not in vectors:
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
-    kernel = Kernel(spec, dialect).source(_vector if spec.vec > 1 else bodies[spec.mode])
+    kernel = Kernel(spec, dialect).source((vectors if spec.vec > 1 else bodies)[spec.mode])
     return dialect.program(user_functions(dialect, spec.nodes) + kernel)
 
 
@@ -206,8 +207,45 @@ def _vector(k: Kernel) -> tuple[str, list[str]]:
     ]
 
 
-def _vector_moves(k: Kernel, moving: Sequence[Operand]) -> tuple[list[str], list[str]]:
-    """Declarations of the vectors `v<operand>_<chunk>`, those of leaves loaded, and the stores of the others."""
+def _narrow(k: Kernel) -> tuple[str, list[str]]:
+    """Flat mode with `vec` elements side by side in rows whose size is a multiple of it.
+
+    One division of indices for all of them. What is the same along a row is loaded once.
+    """
+    vec, names = k.spec.vec, numbered("i", k.spec.ndim)
+    sizes = [*(k.size(dim) for dim in range(k.spec.ndim - 1)), "pieces"]
+    moving = [leaf for leaf in k.leaves if leaf.innermost == "unit"]
+    walk = Walk(k, names)
+    for operand in [*moving, *k.outputs]:
+        pointer, index = walk.pointer(operand)
+        typed = k.dialect.pointer(operand.dtype, const=not operand.written)
+        walk.lines.append(f"{typed} p{operand.number} = {pointer} + {index};")
+    walk.lines += [k.value(leaf, *walk.pointer(leaf)) for leaf in k.leaves if leaf.innermost == "row"]
+    loads, stores = _vector_moves(k, [*moving, *k.outputs], "0")
+    together = [line for number in range(vec) for line in ("{", *_indent(_lane(k, moving, number)), "}")]
+    element = [
+        *k.unravel("i", sizes, [*names[:-1], "piece"]),
+        f"const {k.itype} {names[-1]} = piece * {vec};",
+        *walk.lines,
+        *loads,
+        *together,
+        *stores,
+    ]
+    return _element(k), [
+        *k.uniform(),
+        *k.scalars(),
+        f"const {k.itype} pieces = {k.size(k.spec.ndim - 1)} / {vec};",
+        f"const {k.itype} n = {' * '.join(sizes)};",
+        f"const {k.itype} i = {_place(k, 0)};",
+        *_within(k, "i < n", element),
+    ]
+
+
+def _vector_moves(k: Kernel, moving: Sequence[Operand], at: str = "i") -> tuple[list[str], list[str]]:
+    """Declarations of the vectors `v<operand>_<chunk>`, those of leaves loaded, and the stores of the others.
+
+    They begin at element `at` behind the pointers `p<operand>`.
+    """
     loads, stores = [], []
     for operand in moving:
         for number, chunk in enumerate(k.dialect.chunks(operand.dtype, k.spec.vec)):
@@ -215,9 +253,9 @@ def _vector_moves(k: Kernel, moving: Sequence[Operand]) -> tuple[list[str], list
             vector = f"v{operand.number}_{number}"
             if operand.written:
                 loads.append(f"{name} {vector};")
-                stores.append(f"((GLOBAL {name}*)(p{operand.number} + i))[{number}] = {vector};")
+                stores.append(f"((GLOBAL {name}*)(p{operand.number} + {at}))[{number}] = {vector};")
             else:
-                loads.append(f"const {name} {vector} = ((GLOBAL const {name}*)(p{operand.number} + i))[{number}];")
+                loads.append(f"const {name} {vector} = ((GLOBAL const {name}*)(p{operand.number} + {at}))[{number}];")
     return loads, stores
 
 

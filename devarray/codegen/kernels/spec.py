@@ -36,7 +36,7 @@ class ElementwiseSpec:
     wide : bool
         Whether indices need 64 bits. CPU kernels always use 64.
     vec : int
-        Elements that a work-item handles side by side (linear mode; 1 elsewhere and on CPUs).
+        Elements that a work-item handles side by side (linear and flat mode; 1 elsewhere and on CPUs).
     rows : int
         Neighbouring rows that a work-item of a GPU handles, one after the other, in rows mode.
     alias : bool

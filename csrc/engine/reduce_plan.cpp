@@ -13,6 +13,7 @@ constexpr std::int64_t kGpuGroup = 256;         // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
 constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
 constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
+constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
 constexpr std::int64_t kGpuRowBytes = 512;      // of a row that a group reads side by side
 constexpr std::int64_t kGpuLaneItems = 16;      // elements that a lane adds up before it is worth a merge of its own
 constexpr std::int64_t kGpuSectorBytes = 32;    // the least that memory is read by: what lanes read side by side
@@ -272,7 +273,8 @@ void Planner::columns_on_gpu() {
   unroll_ = unrolled ? 1 : each >= 8 ? std::min<std::int64_t>(8, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
   width_ = outs_ * tile_;
   strips_ = ceil_div(columns, width_);
-  if (!unrolled) split(units_ * (p_.whole_rows ? kGpuRowGroups : kGpuStripGroups), lanes_ * unroll_ * 2);
+  const bool many = p_.whole_rows && tile_ * static_cast<std::int64_t>(size_of(p_.accumulator)) > kGpuFewBytes;
+  if (!unrolled) split(units_ * (many ? kGpuRowGroups : kGpuStripGroups), lanes_ * unroll_ * 2);
 }
 
 /// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.

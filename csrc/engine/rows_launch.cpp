@@ -89,7 +89,9 @@ bool RowsLaunch::plan() {
   kept_dims_ = space.size() - graph_.axes;
   results_ = results_of_rows(graph_, e_);
   results_.push_back(graph_.nodes.back());
-  if (static_cast<int>(results_.size()) > kMaxExtraOutputs || weight() > (graph_.vector ? kMostVectorWeight : kMostRowWeight)) return false;
+  if (static_cast<int>(results_.size()) > kMaxExtraOutputs ||
+      weight() > (graph_.vector ? kMostVectorWeight : kMostRowWeight))
+    return false;
   problem_.kept = part(space, false);
   problem_.reduced = part(space, true);
   for (const Operand& o : e_.operands)
@@ -140,7 +142,7 @@ void RowsLaunch::fit_vector() {
 /// Keeps rows in registers where each lane has the same few elements of one.
 bool RowsLaunch::hold_rows() {
   constexpr std::int64_t kHeld = 16, kMostHeld = 32;  // elements of a lane; up to the latter, lanes are those of sums
-  constexpr std::int64_t kMostBytes = 256;            // of all operands
+  constexpr std::int64_t kMostBytes = 512;            // of all operands
   if (plan_.held > 0) return true;
   const std::int64_t row = problem_.reduced[0];
   const auto most = static_cast<std::int64_t>(std::min<std::size_t>(1024, place_.device->caps().max_work_group_size));

@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import same
+from test_loops_of_steps import sources
 
 import devarray as da
 from devarray import _core
+
+__all__ = ["sources"]
 
 Body = Callable[..., Any]
 
@@ -215,6 +218,15 @@ def test_explain_launches_the_reductions(device: da.Device) -> None:
     assert len(da.explain(y).kernels) == 1
     assert y.pending
     same(y, host - host.max(1, keepdims=True))
+
+
+@pytest.mark.parametrize("columns", [700, 1000])
+def test_long_rows_of_doubles_are_held(device: da.Device, columns: int, sources: list[str]) -> None:
+    if not device.caps["fp64"]:
+        pytest.skip("no float64")
+    host = host_of((rows_of(device), columns), "float64")
+    near(layer_norm(da, da.asarray(host)), layer_norm, host)
+    assert any("f64 a0_[" in text for text in sources)
 
 
 _UNARY = ["exp", "negative", "abs", "square", "tanh"]  # without a jump, where float32 may be on the other side

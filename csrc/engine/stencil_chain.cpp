@@ -15,7 +15,7 @@
 namespace devarray {
 namespace {
 
-constexpr std::size_t kMostSteps = 4;         ///< of a chain
+constexpr std::size_t kMostSteps = 5;         ///< of a chain
 constexpr int kMostWeight = 160;              ///< operations of a step: from then on memory does not bound it
 constexpr std::size_t kMostLocal = 48 << 10;  ///< bytes of local memory
 constexpr std::size_t kMostParameters = 3500;
@@ -42,7 +42,7 @@ Ref<Block> allocate_beside(const Place& place, std::size_t bytes) {
 /// at other places.
 std::size_t local_bytes(const StencilSteps& steps, const StencilLinks& more) {
   constexpr std::uint8_t kHere = kNoDistance;
-  const std::int64_t elements = kTileColumns * kTileRows + 2 * kReach * (kTileColumns + 1);
+  const std::int64_t elements = kTileColumns * steps.tile_rows() + 2 * kReach * (kTileColumns + 1);
   std::vector<std::size_t> bytes(steps.launches.size(), 0);
   std::vector<std::pair<int, int>> counted;
   for (const auto* links : {&steps.links, &more.links})
@@ -118,7 +118,7 @@ bool StencilOffer::goes_on(const StencilStage& stage, const SmallVector<std::int
   for (const StencilLaunch& l : steps.launches) parameters += parameters_of(*l.stage, l.slots);
   const std::size_t most = std::min(kMostParameters, place_.device->caps().max_parameter_bytes);
   return parameters <= most && link_step(steps, stage, slots, blocks_, links_) &&
-         local_bytes(steps, links_) <= kMostLocal && find_memory(stage);
+         local_bytes(steps, links_) <= std::min(kMostLocal, place_.device->caps().local_memory) && find_memory(stage);
 }
 
 /// Memory for the results that would be written where the chain or the launch itself reads: other groups of work-items
@@ -141,7 +141,7 @@ bool StencilOffer::find_memory(const StencilStage& stage) {
 /// Whether a chain begins with it: it reads what the last stencil wrote, at several places.
 bool StencilOffer::begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const {
   constexpr std::int64_t kAround = 2 * kReach;  // so that no place is outside by more than the size of the array
-  if (stage.alone >= kMostAlone || (slots[0] & 0xFFFFFFFF) < kTileRows + kAround ||
+  if (stage.alone >= kMostAlone || (slots[0] & 0xFFFFFFFF) < kMostTileRows + kAround ||
       (slots[1] & 0xFFFFFFFF) < kTileColumns + kAround)
     return false;
   const auto leaves_end = blocks_.begin() + static_cast<std::ptrdiff_t>(leaves_);

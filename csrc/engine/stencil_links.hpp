@@ -5,8 +5,11 @@
 
 namespace devarray {
 
-/// A tile, and the rows of it that a work-item handles, one below the other.
-inline constexpr std::int64_t kTileColumns = 64, kTileRows = 32, kTileRowsOfItem = 4;
+/// Columns of a tile, and work-items that share one.
+inline constexpr std::int64_t kTileColumns = 64, kItemsOfColumn = 8;
+/// Rows of a tile: a work-item has some, one below the other, of steps with several results fewer, for want of
+/// registers.
+inline constexpr std::int64_t kMostTileRows = 6 * kItemsOfColumn, kFewTileRows = 4 * kItemsOfColumn;
 /// The farthest that a neighbour may be.
 inline constexpr std::int64_t kReach = 4;
 /// Distances are kept as unsigned numbers around this one.
@@ -26,11 +29,15 @@ struct StencilSteps {
   std::uint64_t changes = 0;               ///< counted: whoever lets other threads run looks at it again
 
   std::int64_t size(int axis) const { return launches[0].slots[static_cast<std::size_t>(axis)] & 0xFFFFFFFF; }
+  std::int64_t tile_rows() const;
   bool writes(const Block* block) const;
   bool uses(const Block* block) const;
 };
 
 inline std::size_t leaves_of(const StencilStage& s) { return s.spec.body.leaves.size(); }
+inline std::int64_t StencilSteps::tile_rows() const {
+  return launches[0].stage->spec.body.outputs.size() > 1 ? kFewTileRows : kMostTileRows;
+}
 
 /// How one more step is linked with the others. False where its operands do not allow that; of `blocks` and `slots` as
 /// the launch would have them.

@@ -115,8 +115,8 @@ StencilChainSpec StencilChain::spec() const {
   s.neighbours = neighbours(steps_);
   s.bounded = steps_.bounded;
   s.columns = kTileColumns;
-  s.rows = kTileRows;
-  s.several = kTileRowsOfItem;
+  s.rows = static_cast<std::uint16_t>(steps_.tile_rows());
+  s.several = static_cast<std::uint16_t>(s.rows / kItemsOfColumn);
   for (std::size_t i = 0; i < steps_.launches.size(); ++i) {
     const StencilLaunch& l = steps_.launches[i];
     s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].rows));
@@ -239,14 +239,14 @@ bool StencilChain::launch_together() {
     for (const StencilLaunch& l : steps_.launches) l.stage->alone = kMostAlone;
     return false;
   }
-  constexpr std::size_t kGroup = kTileColumns * kTileRows / kTileRowsOfItem;
+  constexpr std::size_t kGroup = kTileColumns * kItemsOfColumn;
   if (!kernel || kernel->max_work_group_size() < kGroup) return false;
   LaunchDims dims;
   dims.local[0] = kGroup;
   const Margin margin = steps_.margins.back();
   const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
   dims.groups[0] = groups(steps_.size(1), kTileColumns - 2 * margin.columns);
-  dims.groups[1] = groups(steps_.size(0), kTileRows - 2 * margin.rows);
+  dims.groups[1] = groups(steps_.size(0), steps_.tile_rows() - 2 * margin.rows);
   if (dims.groups[1] > 65535) return false;
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("deferred", "kernels", "waiting")
 
 __all__ = ["waiting"]
 
-SHAPES = [(40, 72), (41, 137), (97, 128), (133, 75)]
+SHAPES = [(40, 72), (56, 72), (57, 137), (97, 128), (133, 75)]
 Step = Callable[[Any, Any], Any]
 
 

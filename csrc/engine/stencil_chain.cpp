@@ -105,9 +105,7 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
     if (held_ || passes_) return;
     queue.settle();
   }
-  if (!stage) return;
-  held_ = alone && begins(*stage, slots);
-  if (!held_) chain.note_last(leaves, blocks_);
+  held_ = alone && stage && begins(*stage, slots);
 }
 
 /// Whether it is the next step of the chain.
@@ -138,17 +136,16 @@ bool StencilOffer::find_memory(const StencilStage& stage) {
   return steps.changes == changes;  // other threads may have run
 }
 
-/// Whether a chain begins with it: it reads what the last stencil wrote, at several places.
+/// Whether a chain begins with it: it reads an array at several places.
 bool StencilOffer::begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const {
   constexpr std::int64_t kAround = 2 * kReach;  // so that no place is outside by more than the size of the array
   if (stage.alone >= kMostAlone || (slots[0] & 0xFFFFFFFF) < kMostTileRows + kAround ||
       (slots[1] & 0xFFFFFFFF) < kTileColumns + kAround)
     return false;
-  const auto leaves_end = blocks_.begin() + static_cast<std::ptrdiff_t>(leaves_);
+  const auto leaves = blocks_.begin(), end = leaves + static_cast<std::ptrdiff_t>(leaves_);
   for (std::size_t i = leaves_; i < blocks_.size(); ++i)
-    if (!stage.replaceable[i - leaves_] && std::find(blocks_.begin(), leaves_end, blocks_[i]) != leaves_end)
-      return false;
-  return StencilChain::of(*place_.queue).reads_last(leaves_, blocks_);
+    if (!stage.replaceable[i - leaves_] && std::find(leaves, end, blocks_[i]) != end) return false;
+  return std::any_of(leaves, end, [&](const Block* block) { return std::count(leaves, end, block) > 1; });
 }
 
 void StencilOffer::hold_back(StencilLaunch&& launch) const {

@@ -66,12 +66,6 @@ bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>&
   return true;
 }
 
-bool StencilChain::reads_last(std::size_t leaves, const std::vector<const Block*>& blocks) const {
-  for (const Block* block : last_)
-    if (std::count(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(leaves), block) > 1) return true;
-  return false;
-}
-
 void StencilChain::launch(Queue&) {
   EngineLock lock;
   if (!holds() || launching_) return;
@@ -81,8 +75,6 @@ void StencilChain::launch(Queue&) {
     ~End() { chain.release(); }
   } end{*this};
   const StencilLaunch& last = steps_.launches.back();
-  last_.clear();
-  for (std::size_t i = leaves_of(*last.stage); i < last.blocks.size(); ++i) last_.push_back(last.blocks[i].get());
   if (steps_.launches.size() == 1) {
     ++last.stage->alone;
     return launch_each();

@@ -31,10 +31,6 @@ class StencilChain final : public Queue::HeldBack {
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.
   bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;
-  bool reads_last(std::size_t leaves, const std::vector<const Block*>& blocks) const;
-  void note_last(std::size_t leaves, const std::vector<const Block*>& blocks) {
-    last_.assign(blocks.begin() + static_cast<std::ptrdiff_t>(leaves), blocks.end());
-  }
 
  private:
   void launch_each();
@@ -48,7 +44,6 @@ class StencilChain final : public Queue::HeldBack {
 
   Queue& queue_;
   StencilSteps steps_;
-  std::vector<const Block*> last_;  ///< what the last stencil wrote: compared, never read
   bool launching_ = false;
 };
 

@@ -26,6 +26,7 @@ from devarray.ops.dtypes import KIND, SIZE
 __all__ = ["Link", "StencilChainSpec", "render"]
 
 _NO_DISTANCE = 128  # kNoDistance in csrc/engine/stencil_links.hpp
+_REACH = 4  # kReach
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,28 +213,37 @@ class _Tile:
         rows, columns = self.spec.margins[-1]
         spec, k = self.spec, self.kernels[0]
         group = "(s.v[0] >> 32 ? GROUPS(1) - 1 - GROUP_ID(1) : GROUP_ID(1))"
-        return [
+        lines = [
             f"const i32 height = (i32){k.size(0)};",
             f"const i32 width = (i32){k.size(1)};",
             f"const i32 tx = LOCAL_ID(0) % {spec.columns};",
             f"const i32 ty = LOCAL_ID(0) / {spec.columns} * {spec.several};",
             f"const i32 top = (i32){group} * {spec.rows - 2 * rows} - {rows};",
             f"const i32 gx = (i32)GROUP_ID(0) * {spec.columns - 2 * columns} - {columns} + tx;",
-            f"const {self.itype} x = ({self.itype}){self.moved_in('gx', 'width', 0)};",
-            f"const bool mine = {self.owned('tx', 'gx', 'width', spec.columns, columns)};",
+            f"const u32 room = min({spec.rows - 2 * rows}, height - top - {rows});  // rows of the tile that are its own",
+            f"const bool mine = (u32)(tx - {columns}) < {spec.columns - 2 * columns}u && gx < width;",
         ]
+        if not spec.bounded:  # the first row and column that are read, within the array
+            for start, place, size in (("first", "top + ty", "height"), ("left", "gx", "width")):
+                there = f"{place} - {_REACH}"
+                lines.append(f"const u32 {start} = (u32)({there} < 0 ? {there} + {size} : {there});")
+        return [*lines, f"const {self.itype} x = ({self.itype}){self.column(0, 0)};"]
 
-    def moved_in(self, place: str, size: str, far: int) -> str:
-        """A row or column within the array, or so far around it, for one that may lie outside."""
+    def row(self, distance: int, far: int) -> str:
+        """Row `r` of the work-item and so many below, within the array, or as far around it."""
         if not self.spec.bounded:
-            return f"({place} < 0 ? {place} + {size} : {place} >= {size} ? {place} - {size} : {place})"
-        last = f"{size} + {far - 1}"
-        return f"({place} < {-far} ? {-far} : {place} > {last} ? {last} : {place})"
+            return self.wrapped(f"first + (u32)(r + {distance + _REACH})", "height")
+        return f"max(min(gy + {distance}, height + {far - 1}), {-far})"
+
+    def column(self, distance: int, far: int) -> str:
+        if not self.spec.bounded:
+            return self.wrapped(f"left + {distance + _REACH}u", "width")
+        return f"max(min(gx + {distance}, width + {far - 1}), {-far})"
 
     @staticmethod
-    def owned(local: str, place: str, size: str, tile: int, margin: int) -> str:
-        inside = f"{local} >= {margin} && {local} < {tile - margin} && " if margin else ""
-        return f"{inside}{place} < {size}"
+    def wrapped(place: str, size: str) -> str:
+        """A place that is outside by less than the size of the array: the smaller one of two unsigned numbers."""
+        return f"min({place}, {place} - (u32){size})"
 
     def letter(self, stage: int, operand: Operand) -> str:
         """Whether memory is written."""
@@ -256,7 +266,7 @@ class _Step:
         row = [
             "const i32 ly = ty + r;",
             "const i32 gy = top + ly;",
-            f"const {self.tile.itype} y0 = ({self.tile.itype}){self.tile.moved_in('gy', 'height', 0)};",
+            f"const {self.tile.itype} y0 = ({self.tile.itype}){self.tile.row(0, 0)};",
             *self.element(),
         ]
         return [
@@ -297,12 +307,9 @@ class _Step:
             group = [n for n in self.near.values() if n.leader == near.leader]
             far = max(max(abs(n.rows), abs(n.columns)) for n in group)
         names = []
-        for axis, place, size, distance in (("y", "gy", "height", near.rows), ("x", "gx", "width", near.columns)):
-            name = f"n{axis}{distance + 64}_{far}"  # no sign in names
-            there = f"{place}_{distance + 64}"
-            walk.declare(there, f"const i32 {there} = {place} + {distance};")
-            walk.declare(name, f"const i32 {name} = {self.tile.moved_in(there, size, far)};")
-            names.append(name)
+        for axis, place, distance in (("y", self.tile.row, near.rows), ("x", self.tile.column, near.columns)):
+            names.append(f"n{axis}{distance + _REACH}_{far}")  # no sign in names
+            walk.declare(names[-1], f"const i32 {names[-1]} = (i32){place(distance, far)};")
         leader = k.leaves[near.leader]
         start = k.leaves[k.like_start[near.leader]]
         stride = f"((i32){k.operands[k.like[near.leader]].stride(0)} >> {SIZE[leader.dtype].bit_length() - 1})"
@@ -322,9 +329,8 @@ class _Step:
             walk.lines.append(f"o{self.number}_{number}[r] = r{number};")
         if stored:
             rows, _ = self.spec.margins[-1]
-            owned = self.tile.owned("ly", "gy", "height", self.spec.rows, rows)
             store = k.dialect.store(output.dtype, *walk.pointer(output), f"r{number}")
-            walk.lines.append(f"if (mine && {owned}) {{ {store} }}")
+            walk.lines.append(f"if (mine && (u32)(ly - {rows}) < room) {{ {store} }}")
         if shared:
             if self.spec.bounded:
                 walk.lines += self.around(output, number)

@@ -49,7 +49,8 @@ FN f32 exp2_near_f32(const f32 t) {
 }""",
     ("pow_apart", "f32"): f"FN {_APART}",
     # Within 1.5 ULP, and exact where the power is a float32. Adding 1.5 * 2**23 rounds to a whole number, which then is
-    # the lowest bits; what it leaves of p is exact. The comparisons, false for NaN, make one branch, of one call.
+    # the lowest bits; what it leaves of p is exact. The comparisons, false for NaN, make one branch, of one call. A
+    # square is one where the exponent is an array's element, too: `x ** 2` is recorded as a product.
     ("pow", "f32"): """
 FN f32 pow_f32(const f32 x, const f32 y) {
   f32 rest;
@@ -57,7 +58,7 @@ FN f32 pow_f32(const f32 x, const f32 y) {
   const f32 shifted = p + 0x1.8p23f, t = (p - (shifted - 0x1.8p23f)) + low;
   f32 made = AS_F32(AS_U32(exp2_near_f32(t)) + (AS_U32(shifted) << 23));
   if (!((fabs(high) < 125.0f) & (fabs(p) < 125.0f))) made = pow_apart_f32(x, y);
-  return made;
+  return y == 2.0f ? x * x : made;
 }""",
 }
 """Texts by name and type, for the layer "gpu"."""

@@ -220,7 +220,7 @@ class _Tile:
             f"const i32 ty = LOCAL_ID(0) / {spec.columns} * {spec.several};",
             f"const i32 top = (i32){group} * {spec.rows - 2 * rows} - {rows};",
             f"const i32 gx = (i32)GROUP_ID(0) * {spec.columns - 2 * columns} - {columns} + tx;",
-            f"const u32 room = min({spec.rows - 2 * rows}, height - top - {rows});  // rows of the tile that are its own",
+            f"const u32 room = min({spec.rows - 2 * rows}, height - top - {rows});  // rows that are its own",
             f"const bool mine = (u32)(tx - {columns}) < {spec.columns - 2 * columns}u && gx < width;",
         ]
         if not spec.bounded:  # the first row and column that are read, within the array

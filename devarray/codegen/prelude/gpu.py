@@ -11,6 +11,7 @@ __all__ = ["GPU", "GPU_CUDA", "GPU_NVIDIA"]
 
 # Zeros are frequent enough, as black pixels are, that their neighbours shall not wait for all of the builtin.
 _APART = """f32 pow_apart_f32(const f32 x, const f32 y) {
+  if (y == 2.0f) return x * x;
   if (AS_U32(x) == 0 && y > 0) return 0.0f;
   return pow(x, y);
 }"""
@@ -57,8 +58,8 @@ FN f32 pow_f32(const f32 x, const f32 y) {
   const f32 high = log2_sum_f32(x, &rest), p = high * y, low = fma(rest, y, fma(high, y, -p));
   const f32 shifted = p + 0x1.8p23f, t = (p - (shifted - 0x1.8p23f)) + low;
   f32 made = AS_F32(AS_U32(exp2_near_f32(t)) + (AS_U32(shifted) << 23));
-  if (!((fabs(high) < 125.0f) & (fabs(p) < 125.0f))) made = pow_apart_f32(x, y);
-  return y == 2.0f ? x * x : made;
+  if (!((fabs(high) < 125.0f) & (fabs(p) < 125.0f) & (y != 2.0f))) made = pow_apart_f32(x, y);
+  return made;
 }""",
 }
 """Texts by name and type, for the layer "gpu"."""

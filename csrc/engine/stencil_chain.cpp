@@ -42,7 +42,7 @@ Ref<Block> allocate_beside(const Place& place, std::size_t bytes) {
 /// at other places.
 std::size_t local_bytes(const StencilSteps& steps, const StencilLinks& more) {
   constexpr std::uint8_t kHere = kNoDistance;
-  const std::int64_t elements = kTileColumns * steps.tile_rows() + 2 * kReach * (kTileColumns + 1);
+  const std::int64_t elements = kTileColumns * steps.tile.rows + 2 * kReach * (kTileColumns + 1);
   std::vector<std::size_t> bytes(steps.launches.size(), 0);
   std::vector<std::pair<int, int>> counted;
   for (const auto* links : {&steps.links, &more.links})

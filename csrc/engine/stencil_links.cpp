@@ -134,7 +134,7 @@ bool link_step(const StencilSteps& steps, const StencilStage& stage, const Small
   }
   found.rows = steps.margins.back().rows + static_cast<int>(rows);
   found.columns = steps.margins.back().columns + static_cast<int>(columns);
-  return rows + columns > 0 && !(found.periodic && found.bounded) && 4 * found.rows <= steps.tile_rows() &&
+  return rows + columns > 0 && !(found.periodic && found.bounded) && 4 * found.rows <= steps.tile.rows &&
          4 * found.columns <= kTileColumns;
 }
 

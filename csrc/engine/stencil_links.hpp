@@ -5,11 +5,15 @@
 
 namespace devarray {
 
-/// Columns of a tile, and work-items that share one.
-inline constexpr std::int64_t kTileColumns = 64, kItemsOfColumn = 8;
-/// Rows of a tile: a work-item has some, one below the other, of steps with several results fewer, for want of
-/// registers.
-inline constexpr std::int64_t kMostTileRows = 6 * kItemsOfColumn, kFewTileRows = 4 * kItemsOfColumn;
+/// Columns of a tile.
+inline constexpr std::int64_t kTileColumns = 64;
+/// Work-items that share a column of a tile, and its rows, of which each has some, one below the other. With several
+/// results each has fewer, for want of registers. NVIDIA's OpenCL takes groups of up to 256 work-items.
+struct TileShape {
+  std::int64_t items, rows;
+};
+inline constexpr TileShape kTileOfOne{8, 48}, kTileOfSeveral{8, 32}, kTileOfOpenCl{4, 32};
+inline constexpr std::int64_t kMostTileRows = 48;
 /// The farthest that a neighbour may be.
 inline constexpr std::int64_t kReach = 4;
 /// Distances are kept as unsigned numbers around this one.
@@ -29,15 +33,12 @@ struct StencilSteps {
   std::uint64_t changes = 0;               ///< counted: whoever lets other threads run looks at it again
 
   std::int64_t size(int axis) const { return launches[0].slots[static_cast<std::size_t>(axis)] & 0xFFFFFFFF; }
-  std::int64_t tile_rows() const;
+  TileShape tile{};  ///< of the first launch
   bool writes(const Block* block) const;
   bool uses(const Block* block) const;
 };
 
 inline std::size_t leaves_of(const StencilStage& s) { return s.spec.body.leaves.size(); }
-inline std::int64_t StencilSteps::tile_rows() const {
-  return launches[0].stage->spec.body.outputs.size() > 1 ? kFewTileRows : kMostTileRows;
-}
 
 /// How one more step is linked with the others. False where its operands do not allow that; of `blocks` and `slots` as
 /// the launch would have them.

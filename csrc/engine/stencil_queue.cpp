@@ -42,6 +42,9 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
     steps_.bounded = linked->bounded;
   } else {
     steps_.margins.assign(1, Margin());
+    steps_.tile = queue_.device()->driver() == DriverKind::opencl ? kTileOfOpenCl
+                  : launch.stage->spec.body.outputs.size() > 1    ? kTileOfSeveral
+                                                                  : kTileOfOne;
     chains_that_hold().push_back(this);
     gil_hooks().before_release.store(launch_all, std::memory_order_relaxed);
     queue_.holds_back.store(true, std::memory_order_relaxed);
@@ -107,8 +110,8 @@ StencilChainSpec StencilChain::spec() const {
   s.neighbours = neighbours(steps_);
   s.bounded = steps_.bounded;
   s.columns = kTileColumns;
-  s.rows = static_cast<std::uint16_t>(steps_.tile_rows());
-  s.several = static_cast<std::uint16_t>(s.rows / kItemsOfColumn);
+  s.rows = static_cast<std::uint16_t>(steps_.tile.rows);
+  s.several = static_cast<std::uint16_t>(steps_.tile.rows / steps_.tile.items);
   for (std::size_t i = 0; i < steps_.launches.size(); ++i) {
     const StencilLaunch& l = steps_.launches[i];
     s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].rows));
@@ -231,14 +234,14 @@ bool StencilChain::launch_together() {
     for (const StencilLaunch& l : steps_.launches) l.stage->alone = kMostAlone;
     return false;
   }
-  constexpr std::size_t kGroup = kTileColumns * kItemsOfColumn;
-  if (!kernel || kernel->max_work_group_size() < kGroup) return false;
+  const auto group = static_cast<std::size_t>(kTileColumns * steps_.tile.items);
+  if (!kernel || kernel->max_work_group_size() < group) return false;
   LaunchDims dims;
-  dims.local[0] = kGroup;
+  dims.local[0] = group;
   const Margin margin = steps_.margins.back();
   const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
   dims.groups[0] = groups(steps_.size(1), kTileColumns - 2 * margin.columns);
-  dims.groups[1] = groups(steps_.size(0), steps_.tile_rows() - 2 * margin.rows);
+  dims.groups[1] = groups(steps_.size(0), steps_.tile.rows - 2 * margin.rows);
   if (dims.groups[1] > 65535) return false;
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;

@@ -19,16 +19,15 @@ std::vector<StencilChain*>& chains_that_hold() {
   return *chains;
 }
 
+/// Whether this thread is launching a chain: what it lets go of the GIL for then has nothing to ask of another one.
+thread_local bool launching_here = false;
+
 void launch_all() {
-  static bool at_work = false;  // under the GIL; a launch may let go of it
-  if (std::exchange(at_work, true)) return;
-  struct End {
-    ~End() { at_work = false; }
-  } end;
+  if (launching_here) return;
   while (!chains_that_hold().empty()) {
     StencilChain* const chain = chains_that_hold().back();
-    if (chain->launching()) return;
-    forked() ? chain->release() : chain->launch();  // a child process has no use for its parent's launches
+    const QueuePtr queue = chain->queue();                          // alive until its launches are made
+    queue && !forked() ? chain->launch(*queue) : chain->release();  // a child process has no use for its parent's
   }
 }
 
@@ -72,11 +71,15 @@ bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>&
 void StencilChain::launch(Queue&) {
   EngineLock lock;
   if (!holds() || launching_) return;
-  launching_ = true;
-  struct End {
+  struct Launching {
     StencilChain& chain;
-    ~End() { chain.release(); }
-  } end{*this};
+    const bool before = std::exchange(launching_here, true);
+    ~Launching() {
+      launching_here = before;
+      chain.release();
+    }
+  } launching{*this};
+  launching_ = true;
   const StencilLaunch& last = steps_.launches.back();
   if (steps_.launches.size() == 1) {
     ++last.stage->alone;

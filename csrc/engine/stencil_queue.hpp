@@ -23,11 +23,10 @@ class StencilChain final : public Queue::HeldBack {
   }
 
   void launch(Queue& queue) override;
-  void launch() { launch(queue_); }
+  QueuePtr queue() const { return queue_.weak_from_this().lock(); }
   void take(StencilLaunch&& launch, const StencilLinks* linked);
   void release();
   bool holds() const { return !steps_.launches.empty(); }
-  bool launching() const { return launching_; }
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.
   bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;

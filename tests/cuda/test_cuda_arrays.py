@@ -9,7 +9,7 @@ import pytest
 
 import devarray as da
 import devarray.cuda as cuda
-from devarray import alloc, errors
+from devarray import _core, alloc, errors
 from devarray.cuda.compiler import SourceModule
 
 pytestmark = [pytest.mark.gpu, pytest.mark.usefixtures("context")]
@@ -262,3 +262,30 @@ def test_a_capture_takes_memory_that_a_consumer_gave_back(engine):
         out = (base * 3).evaluate()
         queue.end_capture().instantiate().launch(queue)
         np.testing.assert_array_equal(out.copy_to_host(), np.full(4096, 6, np.float32))
+
+
+def test_a_capture_takes_steps_that_were_held_back(engine):
+    def steps(xp, u):
+        for _ in range(7):
+            u = u + (xp.roll(u, 1, axis=0) + xp.roll(u, -1, axis=1) - 2 * u) / 8
+        return u
+
+    host = np.random.default_rng(0).standard_normal((100, 120)).astype(np.float32)
+    pool = alloc.PoolMemoryResource(alloc.DeviceMemoryResource(engine))
+    before = _core.get_config()["row_bytes"]
+    _core.set_config("row_bytes", 0)
+    try:
+        with da.use(device=engine, allocator=pool):
+            u = da.asarray(host)
+            for _ in range(3):
+                steps(da, u).evaluate()  # kernels and memory are there
+            queue = engine.default_queue
+            da.synchronize()
+            queue.begin_capture()
+            out = steps(da, u)
+            out = steps(da, out)
+            graph = queue.end_capture().instantiate()
+            graph.launch(queue)
+            np.testing.assert_allclose(out.copy_to_host(), steps(np, steps(np, host)), rtol=1e-4, atol=1e-5)
+    finally:
+        _core.set_config("row_bytes", before)

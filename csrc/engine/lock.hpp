@@ -18,7 +18,7 @@ class EngineLock {
       raise_broken();
     lock_.try_lock();
     if (!lock_.owns_lock()) {
-      GilRelease unlocked;
+      GilRelease unlocked(GilRelease::HeldBack::stays);  // it is launched with this lock
       lock_.lock();
     }
     depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -19,6 +19,7 @@ constexpr std::size_t kMostSteps = 5;         ///< of a chain
 constexpr int kMostWeight = 160;              ///< operations of a step: from then on memory does not bound it
 constexpr std::size_t kMostLocal = 48 << 10;  ///< bytes of local memory
 constexpr std::size_t kMostParameters = 3500;
+constexpr std::size_t kShareOfMemory = 16;  ///< the part of a device's memory that results of a chain may take
 
 bool is_of_queue_alone(const Storage& s, const Queue& queue) {
   const Block& block = *s.block;
@@ -58,6 +59,16 @@ std::size_t local_bytes(const StencilSteps& steps, const StencilLinks& more) {
   std::size_t most[2] = {0, 0};
   for (std::size_t s = 0; s < bytes.size(); ++s) most[s % 2] = std::max(most[s % 2], bytes[s]);
   return most[0] + most[1];
+}
+
+/// Whether the results of a chain and of one more step take little of the device's memory. Most are never written, but
+/// they have memory until the chain is launched.
+bool has_room(const StencilSteps& steps, const std::vector<const Block*>& blocks, std::size_t leaves, const Device& d) {
+  std::size_t bytes = 0;
+  for (std::size_t i = leaves; i < blocks.size(); ++i) bytes += blocks[i]->size;
+  for (const StencilLaunch& l : steps.launches)
+    for (std::size_t i = leaves_of(*l.stage); i < l.blocks.size(); ++i) bytes += l.blocks[i]->size;
+  return bytes <= d.caps().global_memory / kShareOfMemory;
 }
 
 std::size_t parameters_of(const StencilStage& s, const SmallVector<std::int64_t, 64>& slots) {
@@ -115,7 +126,8 @@ bool StencilOffer::goes_on(const StencilStage& stage, const SmallVector<std::int
   std::size_t parameters = parameters_of(stage, slots);
   for (const StencilLaunch& l : steps.launches) parameters += parameters_of(*l.stage, l.slots);
   const std::size_t most = std::min(kMostParameters, place_.device->caps().max_parameter_bytes);
-  return parameters <= most && link_step(steps, stage, slots, blocks_, links_) &&
+  return parameters <= most && has_room(steps, blocks_, leaves_, *place_.device) &&
+         link_step(steps, stage, slots, blocks_, links_) &&
          local_bytes(steps, links_) <= std::min(kMostLocal, place_.device->caps().local_memory) && find_memory(stage);
 }
 

@@ -48,7 +48,7 @@ NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, c
       steps.insert(0, (before + n.shape[axis]) * stride);
       write(both, steps, 0);
     } else {
-      for (const auto [first, count] : {std::pair{std::int64_t{0}, before}, {before + n.shape[axis], after}}) {
+      for (const auto& [first, count] : {std::pair{std::int64_t{0}, before}, {before + n.shape[axis], after}}) {
         if (count == 0) continue;
         sizes[axis] = count;
         write(sizes, frame->strides, first);

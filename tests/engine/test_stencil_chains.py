@@ -103,17 +103,26 @@ def test_bits_are_those_of_single_steps(step: Step) -> None:
     np.testing.assert_array_equal(chained, after(da, step, da.asarray(host), 10).copy_to_host())
 
 
+def takes_few_arguments(device: da.Device) -> bool:
+    """Whether kernels take fewer arguments than five steps have, as PoCL's do: chains are shorter then."""
+    return device.caps["max_parameter_bytes"] < 3500
+
+
 @pytest.mark.parametrize("step", STEPS)
-def test_fewer_launches(step: Step) -> None:
+def test_fewer_launches(step: Step, device: da.Device) -> None:
     host = da.asarray(start((100, 200), "int32" if step is majority else "float32"))
     work = lambda: after(da, step, host, 21).evaluate()  # noqa: E731
     for _ in range(3):
         work()
     most = 30 if step is padded else 8  # a launch or two a step write what lies around
+    if takes_few_arguments(device):
+        most += 6
     assert launches(work) <= most
 
 
-def test_what_lies_between_is_not_written() -> None:
+def test_what_lies_between_is_not_written(device: da.Device) -> None:
+    if takes_few_arguments(device):
+        pytest.skip("chains are short")
     host = start((128, 256))
     work = lambda: after(da, diffusion, da.asarray(host), 13).evaluate()  # noqa: E731
     for _ in range(3):

@@ -233,7 +233,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
-  if (!offer.held()) note_launch(*place->queue);  // last: others may run meanwhile
+  note_launch(*place->queue);  // last: others may run meanwhile
   return true;
 }
 

@@ -257,7 +257,10 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
   if (plan && turns) plan->note_turns();
   if (plan) plan->note_stage(stage);
-  if (offer.held()) return offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
+  if (offer.held()) {
+    offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
+    return note_launch(*place_.queue);
+  }
   if (!offer.passes()) {
     for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
     for (const Target& t : targets_) acquire_write(*t.storage, place_);

@@ -93,7 +93,6 @@ void StencilChain::launch_each() {
   for (StencilLaunch& l : steps_.launches) {
     if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
     queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
-    ++queue_.flight.unmarked;
     stats().launches.fetch_add(1, std::memory_order_relaxed);
     stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
   }
@@ -212,7 +211,7 @@ KernelPtr StencilChain::kernel_of(StencilChainSpec& s) const {
     key.append(reinterpret_cast<const char*>(&stage), sizeof stage);
   }
   for (const auto* numbers : {&s.links, &s.neighbours, &s.stored}) {
-    key.push_back(static_cast<char>(numbers->size()));
+    key += std::to_string(numbers->size()) + ' ';
     key.append(reinterpret_cast<const char*>(numbers->data()), numbers->size());
   }
   key.push_back(static_cast<char>(s.bounded));
@@ -254,7 +253,6 @@ bool StencilChain::launch_together() {
   }
   slots[0] = turned(slots[0], queue_);
   queue_.launch_first(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
-  ++queue_.flight.unmarked;
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   return true;

@@ -327,6 +327,12 @@ def test_little_memory(device: da.Device) -> None:
             del u, old
 
 
+def test_more_steps_than_a_queue_takes() -> None:
+    """The host waits for the device every few hundred launches, held back or not."""
+    host = start((56, 72))
+    check(after(da, diffusion, da.asarray(host), 1300), after(np, diffusion, host, 1300))
+
+
 def test_arrays_let_go_of_at_once() -> None:
     host = start((64, 80))
     for count in range(1, 9):

@@ -181,11 +181,14 @@ void enqueue(const KeptLaunch& launch, Arguments& a, const StencilOffer& offer, 
   const std::size_t reads = launch.reads.size();
   if (offer.held())
     return offer.hold_back(
-        {launch.stage, kernel, launch.dims, a.memory, a.slots, {}, launch.bytes_moved, launch.turns});
+        {launch.stage, kernel, launch.dims, a.memory, a.slots, {}, launch.bytes_moved, launch.turning_slot == 0});
   if (!offer.passes())
     for (std::size_t i = 0; i < a.storages.size(); ++i)
       i < reads ? acquire_read(*a.storages[i], place) : acquire_write(*a.storages[i], place);
-  if (launch.turns) a.slots[0] = turned(a.slots[0], *place.queue);
+  if (launch.turning_slot >= 0) {
+    std::int64_t& slot = a.slots[static_cast<std::size_t>(launch.turning_slot)];
+    slot = turned(slot, *place.queue);
+  }
   const auto call = offer.passes() ? &Queue::launch_first : &Queue::launch;
   ((*place.queue).*call)(*kernel, launch.dims, a.memory.data(), a.memory.size(), a.slots.data(), a.slots.size());
   for (std::size_t i = 0; i < a.storages.size(); ++i)

@@ -250,12 +250,12 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   std::uint64_t bytes = 0;
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
   for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
-  const bool turns = may_turn(bytes);
+  const bool turns = can_turn() && may_turn(*place_.device, bytes);
   const LaunchDims dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
   const StencilStagePtr stage = stencil_stage(spec_, slot_of, replaceable_results(), bytes, *place_.device);
   const StencilOffer offer(stage, place_, storages, e_.operands.size(), slots);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
-  if (plan && turns) plan->note_turns();
+  if (plan && turns) plan->note_turns(0);
   if (plan) plan->note_stage(stage);
   if (offer.held()) {
     offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
@@ -292,11 +292,13 @@ SmallVector<bool, 8> ElementwiseLaunch::replaceable_results() const {
   return replaceable;
 }
 
-/// Whether its groups may run from the last one to the first: where that is worth it, the kernel has it in a size of 32
-/// bits (`_group` in devarray/codegen/kernels/elementwise.py).
-bool ElementwiseLaunch::may_turn(std::uint64_t bytes) const {
-  return place_.device->strategy() == Strategy::gpu && !spec_.wide && (spec_.mode != Mode::flat || spec_.vec > 1) &&
-         !place_.device->exact_launches() && bytes >= 2 * static_cast<std::uint64_t>(config().row_bytes);
+/// Whether its groups may run from the last one to the first: the kernel has that in a size of 32 bits (`_group` in
+/// devarray/codegen/kernels/elementwise.py).
+bool ElementwiseLaunch::can_turn() const { return !spec_.wide && (spec_.mode != Mode::flat || spec_.vec > 1); }
+
+bool may_turn(const Device& device, std::uint64_t bytes) {
+  return device.strategy() == Strategy::gpu && !device.exact_launches() &&
+         bytes >= 2 * static_cast<std::uint64_t>(config().row_bytes);
 }
 
 std::int64_t turned(std::int64_t size, Queue& queue) {

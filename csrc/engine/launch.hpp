@@ -40,7 +40,7 @@ class ElementwiseLaunch {
   int vector_width() const;
   int narrow_width() const;
   bool needs_64_bits() const;
-  bool may_turn(std::uint64_t bytes) const;
+  bool can_turn() const;
   /// Notes which operands have the same strides, shifts or first element: what their addresses share is worked out
   /// once.
   void find_alike();
@@ -69,9 +69,11 @@ class ElementwiseLaunch {
 
 /// Gives memory arguments and the element-wise launch geometry.
 MemoryArg memory_arg(const Storage& storage);
-/// Slot 0 of a large launch, a size of 32 bits, with a bit that says which way its groups run: the other way than those
+/// A slot of a large launch, a size of 32 bits, with a bit that says which way its groups run: the other way than those
 /// of the queue's last one, whose end the cache still has.
 std::int64_t turned(std::int64_t size, Queue& queue);
+/// Whether a launch that moves so many bytes is so large.
+bool may_turn(const Device& device, std::uint64_t bytes);
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes);
 
 }  // namespace devarray

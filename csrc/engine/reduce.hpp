@@ -67,6 +67,8 @@ struct ReductionSpec {
   std::uint8_t result_value = 0;
   DType result = DType::float32;
   std::vector<RowStep> steps;  ///< reductions of rows among the nodes
+  /// Three numbers each: a leaf, another one of which it is one column, and which.
+  SmallVector<std::uint8_t, 16> columns;
 
   template <class Visit>
   void each_field(Visit&& visit) const {
@@ -90,6 +92,7 @@ struct ReductionSpec {
     visit("post", post);
     visit("result", SpecResult{result_value, result});
     visit("steps", steps);
+    visit("columns", columns);
   }
 };
 

@@ -333,6 +333,7 @@ ReducePlan Planner::plan() {
   else
     gpu_ ? columns_on_gpu() : columns_on_cpu();
   plan_.wide = !gpu_ || needs_64_bits();
+  plan_.turns = !plan_.wide;
   plan_.outs = static_cast<std::uint16_t>(outs_);
   plan_.lanes = static_cast<std::uint16_t>(lanes_);
   plan_.tile = static_cast<std::uint16_t>(tile_);

@@ -47,6 +47,7 @@ class ReductionLaunch {
   void add_extra(Node& n);
   void describe(const Node& result);
   bool suits_vectors() const;
+  void find_columns();
   KernelPtr kernel(std::int64_t cost, Storage& result);
   void enqueue(const KernelPtr& kernel, const StorageRef& result);
   void note_results(const Storage& result) const;
@@ -124,6 +125,7 @@ void ReductionLaunch::describe(const Node& result) {
   e_.fill(spec_.body);
   for (std::size_t i = 0; i < extras_.size(); ++i)
     spec_.body.outputs.push_back({e_.id_of(*extras_[i]), extras_[i]->dtype, spec_.plan.access[e_.operands.size() + i]});
+  find_columns();
   spec_.kind = r_.kind;
   spec_.accumulator = types_.accumulator;
   spec_.value = e_.id_of(x_);
@@ -132,6 +134,29 @@ void ReductionLaunch::describe(const Node& result) {
   spec_.post = post_.nodes;
   spec_.result_value = post_.result;
   if (rows_) spec_.steps = row_steps(*rows_, e_, post_.slots);
+}
+
+/// Where work-items have whole rows: leaves that are one column of another leaf, as which the kernel reads them.
+void ReductionLaunch::find_columns() {
+  const ReducePlan& plan = spec_.plan;
+  if (!plan.turns || plan.layout != ReduceLayout::column || plan.tile == 1 || plan.tile != problem_.kept.back()) return;
+  const auto outer = [](const Dims& kept) { return Dims(kept.begin(), kept.end() - 1); };
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    const ReduceOperand& one = problem_.operands[i];
+    const auto size = static_cast<std::int64_t>(size_of(one.dtype));
+    if (one.repeated || one.kept.back() != 0) continue;
+    for (std::size_t j = 0; j < e_.operands.size(); ++j) {
+      const ReduceOperand& rows = problem_.operands[j];
+      const std::int64_t bytes = e_.operands[i].offset - e_.operands[j].offset, column = bytes / size;
+      if (rows.repeated || rows.dtype != one.dtype || rows.kept.back() != size || rows.reduced != one.reduced ||
+          e_.operands[i].storage != e_.operands[j].storage || outer(rows.kept) != outer(one.kept) ||
+          bytes % size != 0 || column < 0 || column >= plan.tile)
+        continue;
+      for (const std::size_t number : {i, j, static_cast<std::size_t>(column)})
+        spec_.columns.push_back(static_cast<std::uint8_t>(number));
+      break;
+    }
+  }
 }
 
 bool ReductionLaunch::suits_vectors() const {
@@ -188,8 +213,9 @@ void ReductionLaunch::enqueue(const KernelPtr& kernel, const StorageRef& result)
   for (std::int64_t bits : post_.slots) slots.push_back(bits);
   StorageRef scratch;
   Ref<Block> counters;
+  const std::size_t turning = slots.size();
+  if (spec_.plan.split || spec_.plan.turns) slots.push_back(spec_.plan.chunk);
   if (spec_.plan.split) {
-    slots.push_back(spec_.plan.chunk);
     scratch = allocate_storage(x_.place, static_cast<std::int64_t>(spec_.plan.scratch_bytes));
     counters = counters_for(place_);
     if (plan) plan->note_scratch(spec_.plan.scratch_bytes);
@@ -207,17 +233,21 @@ void ReductionLaunch::enqueue(const KernelPtr& kernel, const StorageRef& result)
     if (spec_.plan.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
     add_bounds(place_, "kernel " + name_of_launch(), blocks, memory, slots);
   }
+  std::uint64_t bytes = bytes_reached(problem_.kept, problem_.result, types_.result);
+  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
+  for (const NodeRef& extra : extras_) bytes += static_cast<std::uint64_t>(extra->nbytes());
+  if (plan) plan->note_launch(e_, kernel, spec_.plan.dims, slots, first_scalar, bytes);
+  if (spec_.plan.turns && may_turn(*place_.device, bytes)) {
+    if (plan) plan->note_turns(turning);
+    slots[turning] = turned(slots[turning], *place_.queue);
+  }
   const NamedRange range([&] { return profiled(0).name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(*kernel, spec_.plan.dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled(result->block->size));
   note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  std::uint64_t bytes = bytes_reached(problem_.kept, problem_.result, types_.result);
-  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
-  for (const NodeRef& extra : extras_) bytes += static_cast<std::uint64_t>(extra->nbytes());
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
-  if (plan) plan->note_launch(e_, kernel, spec_.plan.dims, slots, first_scalar, bytes);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& extra : extra_storage_) release_write(*extra, place_);
   if (debugging(2)) debug_line(2, "kernel " + name_of_launch() + (timer ? timer->took() : ""));

@@ -225,8 +225,9 @@ void RowsLaunch::enqueue(const KernelPtr& kernel) {
   for (std::int64_t bits : post_slots_) slots.push_back(bits);
   StorageRef scratch;
   Ref<Block> counters;
+  const std::size_t turning = slots.size();
+  if (plan_.split || plan_.turns) slots.push_back(plan_.chunk);
   if (plan_.split) {
-    slots.push_back(plan_.chunk);
     scratch = allocate_storage(root_.place,
                                static_cast<std::int64_t>(plan_.dims.groups[1] * spec_.steps.size() * kPartialBytes));
     counters = counters_for(place_);
@@ -242,15 +243,16 @@ void RowsLaunch::enqueue(const KernelPtr& kernel) {
     if (plan_.split) blocks.insert(blocks.end(), {scratch->block.get(), counters.get()});
     add_bounds(place_, "kernel " + described(), blocks, memory, slots);
   }
+  std::uint64_t bytes = 0;
+  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
+  for (const NodeRef& n : results_) bytes += static_cast<std::uint64_t>(n->nbytes());
+  if (plan_.turns && may_turn(*place_.device, bytes)) slots[turning] = turned(slots[turning], *place_.queue);
   const NamedRange range([&] { return profiled().name; });
   const auto timer = timer_of(Activity::kernel, place_.queue.get());
   place_.queue->launch(*kernel, plan_.dims, memory.data(), memory.size(), slots.data(), slots.size());
   if (timer) timer->done(profiled());
   note_launch(*place_.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);
-  std::uint64_t bytes = 0;
-  for (const Operand& o : e_.operands) bytes += bytes_reached(e_.space(), o.strides, o.dtype);
-  for (const NodeRef& n : results_) bytes += static_cast<std::uint64_t>(n->nbytes());
   stats().bytes_moved.fetch_add(bytes, std::memory_order_relaxed);
   for (const Operand& o : e_.operands) release_read(*o.storage, place_);
   for (const StorageRef& s : storage_) release_write(*s, place_);

@@ -38,7 +38,7 @@ def cooperation(dialect: Dialect) -> str:
     return (_NVIDIA if nvidia else _OPENCL) + _ATOMICS
 
 
-def last_group(counters: int, partial: Sequence[str], final: Sequence[str]) -> list[str]:
+def last_group(counters: int, partial: Sequence[str], final: Sequence[str], part: str = "GROUP_ID(1)") -> list[str]:
     """Statements of groups that share results: each writes a partial one, the last to come merges all of them.
 
     Parameters
@@ -49,12 +49,14 @@ def last_group(counters: int, partial: Sequence[str], final: Sequence[str]) -> l
         What lane 0 does in each group, the number of which is `part`.
     final : sequence of str
         What the last group of `parts` does.
+    part : str
+        The number of a group's part.
     """
     return [
         "const i64 parts = GROUPS(1);",
         "LOCAL i32 is_last;",
         "if (lane == 0) {",
-        "  const i64 part = GROUP_ID(1);",
+        f"  const i64 part = {part};",
         *indent(partial),
         "}",
         "DEVICE_FENCE;",

@@ -9,7 +9,8 @@ Extra outputs must not share memory with leaves: an element may be evaluated twi
 **Slots**: the kept sizes, the reduced sizes; for each leaf, then each extra output, its byte offset, followed (unless
 its access is `uniform`) by its byte strides over the kept, then over the reduced dims; the result's byte offset and its
 kept strides; the scalars of the absorbed expression; the scalars of the post expression; with `split` the number of
-reduced elements for a group.
+reduced elements for a group, which on GPUs is there in any case unless `wide`, and has in bit 32 whether the groups run
+from the last one to the first.
 
 **Groups**: of `outs * lanes` work-items. `outs` outputs lie side by side in a group, `lanes` work-items share each.
 
@@ -142,7 +143,7 @@ class Kernel(Loops):
             final = self.outputs([*start, loop, *indent(step), "}"])
         final += self.tree() if spec.lanes > 1 else []
         partial = self.outputs(self.write_partial(f"m{scratch}", record))
-        return last_group(counters, partial, [*final, *self.store()])
+        return last_group(counters, partial, [*final, *self.store()], self.group(1))
 
     def partial_places(self) -> list[tuple[str, str, str]]:
         """(C type, suffix, byte offset) of the pieces of a partial result."""

@@ -276,6 +276,8 @@ class Loops(Placement):
         for leaf in leaves:
             if packed and leaf in self.packed:
                 lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.of_pack(leaf)};")
+            elif leaf.number in self.column_of:
+                lines.append(self.column_load(leaf, packed, names))
             elif leaf.access != "uniform":
                 lines.append(self.load(leaf, *self.location(leaf, names)))
         inputs = [f"a{i}" for i in range(len(spec.leaves))] + numbered("c", len(spec.scalars))

@@ -47,7 +47,10 @@ class Placement(Accumulation):
         self.scalar_slot = slot + 1 + spec.nkept
         counts = (dialect.slots_of(dtype) for dtype in (*spec.scalars, *spec.post_scalars))
         self.chunk_slot = self.scalar_slot + sum(counts)
-        self.slots = self.chunk_slot + spec.split
+        self.turns = dialect.strategy == "gpu" and not spec.wide  # as in csrc/engine/reduce_plan.cpp
+        self.slots = self.chunk_slot + (spec.split or self.turns)
+        triples = zip(spec.columns[::3], spec.columns[1::3], spec.columns[2::3], strict=True)
+        self.column_of = {leaf: (leader, column) for leaf, leader, column in triples}
         weight = sum(_WEIGHT_OF_HEAVY if is_heavy(op) else 1 for op, *_ in spec.nodes if op != REDUCTION)
         # Accumulators share one text of an element where that is long: NVRTC takes a second for eight of them.
         self.rolled = dialect.strategy == "gpu" and spec.tile == 1 and weight * spec.unroll > _UNROLLED_WEIGHT
@@ -95,7 +98,7 @@ class Placement(Accumulation):
         lines = ["const i32 lid = LOCAL_ID(0);", f"const {itype} total = {reduced};"]
         if spec.split:
             lines.append(f"const {itype} chunk = {self.size(self.chunk_slot)};")
-            lines.append(f"const {itype} begin = ({itype})GROUP_ID(1) * chunk;")
+            lines.append(f"const {itype} begin = ({itype}){self.group(1)} * chunk;")
             lines.append(f"{itype} end = total - begin < chunk ? total : begin + chunk;")
         else:
             lines.append(f"const {itype} begin = 0;")
@@ -107,12 +110,17 @@ class Placement(Accumulation):
                 lines.append(f"GLOBAL {const}char* q{operand.number} = {self.base(operand, kept)};")
         return lines
 
+    def group(self, dim: int = 0) -> str:
+        """The number of the work-group; groups may run from the last one to the first (csrc/engine/launch.hpp)."""
+        here = f"GROUP_ID({dim})"
+        return f"(s.v[{self.chunk_slot}] >> 32 ? GROUPS({dim}) - 1 - {here} : {here})" if self.turns else here
+
     def row_place(self, kept: list[str]) -> list[str]:
         spec = self.spec
         outputs = " * ".join(f"s.v[{dim}]" for dim in range(spec.nkept)) or "1"
         return [
             f"const {self.itype} lane = {self.lane()};",
-            f"const i64 out = GROUP_ID(0) * {spec.outs} + {self.own()};",
+            f"const i64 out = {self.group()} * {spec.outs} + {self.own()};",
             f"const b8 active = out < {outputs};",
             *(unravel(self.dialect, "out", [f"s.v[{dim}]" for dim in range(spec.nkept)], kept, "i64") if kept else []),
             "if (!active) end = begin;",
@@ -150,7 +158,8 @@ class Placement(Accumulation):
         else:
             width = spec.outs * spec.tile
             lines.append(f"const i64 strips = (inner + {width - 1}) / {width}, wide = {width};")
-        lines.append("const i64 outer = GROUP_ID(0) / strips, first = (GROUP_ID(0) - outer * strips) * wide;")
+        lines.append(f"const i64 strip = {self.group()}, outer = strip / strips;")
+        lines.append("const i64 first = (strip - outer * strips) * wide;")
         if last:
             lines += unravel(self.dialect, "outer", [f"s.v[{dim}]" for dim in range(last)], kept[:-1], "i64")
         if self.narrow:  # the last strip starts earlier and overlaps the one before it, so that all of it exists
@@ -209,18 +218,26 @@ class Placement(Accumulation):
         typed = f"(({self.dialect.pointer(leaf.dtype, const=True)})({address}))"
         return f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.dialect.load(leaf.dtype, typed, index)};"
 
-    def location(self, operand: Operand, names: Sequence[str]) -> tuple[str, str]:
+    def column_load(self, leaf: Operand, packed: bool, names: Sequence[str]) -> str:
+        """The load of a leaf that is one column of another one, all of whose columns the work-item has."""
+        leader, column = self.column_of[leaf.number]
+        rows = self.operands[leader]
+        if packed and rows in self.packed:
+            return f"const {CTYPE[leaf.dtype]} a{leaf.number} = b{leader}_[{column}];"
+        return self.load(leaf, *self.location(rows, names, f"(base + {column})"))
+
+    def location(self, operand: Operand, names: Sequence[str], x: str = "x") -> tuple[str, str]:
         """An address and the number of the element behind it that is element `i` of the lane's output at `x`.
 
         On GPUs the number has 32 bits and counts elements: added to an address, it is one instruction.
         """
         size = SIZE[operand.dtype]
         if self.itype == "i64" or KIND[operand.dtype] == "c" or size == 1:
-            return self.address(operand, names), "0"
+            return self.address(operand, names, x), "0"
         terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
         if self.column and operand.innermost != "row":
             unit = operand.innermost == "unit"
-            terms.append(f"x * {size if unit else operand.stride(self.spec.nkept - 1)}")
+            terms.append(f"{x} * {size if unit else operand.stride(self.spec.nkept - 1)}")
         return " + ".join(terms), " + ".join(self.elements_to(operand, names)) or "0"
 
     def elements_to(self, operand: Operand, names: Sequence[str]) -> list[str]:

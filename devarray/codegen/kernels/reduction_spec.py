@@ -72,6 +72,9 @@ class ReductionSpec:
         What is stored; `argmin`, `argmax` and `count_nonzero` have an accumulated value of dtype int64.
     steps : tuple of Step
         Reductions of whole rows among the nodes, see devarray/codegen/kernels/row_columns.py.
+    columns : tuple of int
+        Three numbers each, where a work-item has all columns: a leaf with one element for all of them, a leaf of which
+        it is one column, and which.
     """
 
     layout: str
@@ -97,6 +100,7 @@ class ReductionSpec:
     post: tuple[Node, ...]
     result: tuple[int, str]
     steps: tuple[Step, ...] = ()
+    columns: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.op not in REDUCTIONS:

@@ -38,7 +38,7 @@ class _Kernel(reduction.Kernel):
         for step in spec.steps:
             self.step_slots.append(self.chunk_slot)
             self.chunk_slot += sum(dialect.slots_of(dtype) for dtype in step[4])
-        self.slots = self.chunk_slot + spec.split
+        self.slots = self.chunk_slot + (spec.split or self.turns)
         written = self.operands[len(spec.leaves) :]
         self.results = [(o, value) for o, (value, _, _) in zip(written, spec.outputs, strict=True)]
 

@@ -164,4 +164,4 @@ class _Shared(RowsKernel):
                 "}",
                 *(step.tree() if self.rows.lanes > 1 else []),
             ]
-        return last_group(counters, writes, [*final, *self.stored()])
+        return last_group(counters, writes, [*final, *self.stored()], self.group(1))

@@ -44,7 +44,7 @@ class Held(RowsKernel):
         sizes = [f"s.v[{dim}]" for dim in range(self.spec.nkept)]
         return [
             f"const {self.itype} lane = {self.lane()};",
-            f"const i64 mine = GROUP_ID(0) * {self.spec.outs} + {self.own()};",
+            f"const i64 mine = {self.group()} * {self.spec.outs} + {self.own()};",
             f"const b8 active = mine < {' * '.join(sizes)};",
             "const i64 out = active ? mine : 0;",
             *unravel(self.dialect, "out", sizes, kept, "i64"),
@@ -69,10 +69,11 @@ class Held(RowsKernel):
         outs, held = self.rows.outs, self.rows.held
         const = "" if operand.written else "const "
         base = f"m{operand.number} + {operand.offset()}"
+        group = self.group()
         body = [
             f"const {self.itype} n = h * {outs} + lid, r = n / {held}, i = n - r * {held}, at = r * {self.apart} + i;",
-            f"if (GROUP_ID(0) * {outs} + r < s.v[0]) {{",
-            f"  GLOBAL {const}char* row = {base} + (GROUP_ID(0) * {outs} + r) * {operand.stride(0)};",
+            f"if ({group} * {outs} + r < s.v[0]) {{",
+            f"  GLOBAL {const}char* row = {base} + ({group} * {outs} + r) * {operand.stride(0)};",
             f"  {line}",
             "}",
         ]

@@ -155,7 +155,7 @@ class RowsKernel(Loops):
             self.steps_of.append(StepKernel(spec, self.values, step, number, slot))
             slot += sum(dialect.slots_of(dtype) for dtype in step[4])
         self.chunk_slot = slot
-        self.slots = slot + spec.split
+        self.slots = slot + (spec.split or self.turns)
         written = zip(self.operands[len(spec.leaves) :], spec.outputs, strict=True)
         results = [(operand, value) for operand, (value, _, _) in written]
         self.results = [(operand, value) for operand, value in results if operand.innermost != "row"]

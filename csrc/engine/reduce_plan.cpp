@@ -22,6 +22,7 @@ constexpr std::int64_t kGpuAccess = 16;         // bytes that a work-item loads 
 constexpr std::int64_t kGpuNeighbours = 8;      // outputs or elements that a work-item takes side by side, at most
 constexpr std::int64_t kGpuLoads = 32;          // that a work-item has under way, at most
 constexpr std::int64_t kGpuStageBytes = 24576;  // of a group's local memory that its rows pass through
+constexpr std::int64_t kGpuRowsAhead = 4;       // of the same where neighbours share rows: each has several operands
 constexpr std::int64_t kGpuUnitItems = 1024;    // work-items that keep a GPU's compute unit busy
 constexpr std::int64_t kCpuGroupsPerUnit = 4;
 constexpr std::int64_t kCpuGroupElements = 4096;  // less is not worth a group of its own
@@ -68,6 +69,7 @@ class Planner {
   Planner(const ReduceProblem& problem, Strategy strategy, const Capabilities& caps)
       : p_(problem),
         gpu_(strategy == Strategy::gpu),
+        warps_(caps.vendor.find("NVIDIA") != std::string::npos),
         // Intel's compiler makes vectors of neighbouring work-items, the other CPU compilers of a work-item's loops.
         vector_items_(caps.platform.find("Intel") != std::string::npos),
         units_(static_cast<std::int64_t>(std::max<std::size_t>(caps.compute_units, 1))),
@@ -99,12 +101,13 @@ class Planner {
   std::int64_t loaded_at_once(bool reduced) const;
   bool is_of_pairs() const;
   std::int64_t columns_of_an_item(bool unrolled) const;
+  std::int64_t columns_of_a_lane() const;
   bool is_packed(const ReduceOperand& o) const;
   bool needs_64_bits() const;
   std::int64_t groups() const;
 
   const ReduceProblem& p_;
-  const bool gpu_, vector_items_;
+  const bool gpu_, warps_, vector_items_;
   const std::int64_t units_, group_, strip_bytes_;
   std::int64_t outputs_ = 1, total_ = 1, inner_ = 1;
   std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
@@ -247,7 +250,7 @@ void Planner::rows_on_cpu() {
 /// them, it computes once.
 std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   const std::int64_t columns = p_.kept.back();
-  if (p_.whole_rows && columns <= kNarrow) return columns;
+  if (p_.whole_rows && columns <= kNarrow) return columns_of_a_lane();
   if (unrolled) return 1;
   if (columns <= kFewColumns) return columns;
   const std::int64_t count =
@@ -255,6 +258,13 @@ std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   const std::int64_t width = count * floor_power(std::min(group_, columns / count));
   // The last strip begins earlier, and reads once more what lies before it.
   return columns % width == 0 || columns >= kGpuNeighbours * kGpuRowBytes / itemsize_ ? count : 1;
+}
+
+/// All columns of a row are one work-item's, or where warps can shuffle, those of one access: as many in the kernel's
+/// order as this one adds up in, which takes rows of 16.
+std::int64_t Planner::columns_of_a_lane() const {
+  const std::int64_t columns = p_.kept.back(), access = loaded_at_once(false);
+  return warps_ && columns == kNarrow && access > 1 ? access : columns;
 }
 
 void Planner::columns_on_gpu() {
@@ -270,7 +280,8 @@ void Planner::columns_on_gpu() {
     if (outs_ < most) outs_ *= 2;
   }
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
-  unroll_ = unrolled ? 1 : each >= 8 ? std::min<std::int64_t>(8, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
+  const std::int64_t most_rows = p_.whole_rows && outs_ > 1 ? kGpuRowsAhead : 8;
+  unroll_ = unrolled ? 1 : each >= 8 ? std::min(most_rows, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
   width_ = outs_ * tile_;
   strips_ = ceil_div(columns, width_);
   const bool many = p_.whole_rows && tile_ * static_cast<std::int64_t>(size_of(p_.accumulator)) > kGpuFewBytes;

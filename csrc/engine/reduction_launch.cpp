@@ -332,7 +332,7 @@ void ReductionLaunch::run(const NodeRef& result) {
 
 bool ReductionLaunch::run_with_rows(const NodeRef& result) {
   describe(*result);
-  const bool whole = problem_.kept.size() == 1 && spec_.plan.tile == problem_.kept[0];
+  const bool whole = problem_.kept.size() == 1 && spec_.plan.outs * spec_.plan.tile == problem_.kept[0];
   if (spec_.plan.layout != ReduceLayout::column || !whole) return false;
   const KernelPtr k = cached_kernel(*place_.device, SpecKey('r', spec_), [&](const std::string* source) {
     return naming_lines(e_, [&] { return build_hooks().reduction(*place_.device, spec_, false, source); });

@@ -53,6 +53,7 @@ class RowsLaunch {
   void fit_vector();
   void widen_groups();
   bool hold_rows();
+  void share_leaves();
   bool is_packed(const ReduceOperand& o) const;
   void enqueue(const KernelPtr& kernel);
   ActivityRecord profiled() const;
@@ -117,6 +118,7 @@ bool RowsLaunch::plan() {
     fit_vector();
   else if (!graph_.shared && !hold_rows())
     widen_groups();
+  if (!graph_.vector && plan_.held > 0) share_leaves();
   if (graph_.shared && problem_.reduced[0] <= config().vector_elements) {
     plan_.dims.local[0] = plan_.lanes;
     plan_.outs = 1;
@@ -159,6 +161,21 @@ bool RowsLaunch::hold_rows() {
   plan_.lanes = static_cast<std::uint16_t>(lanes);
   plan_.dims.local[0] = static_cast<std::size_t>(lanes) * plan_.outs;
   return true;
+}
+
+/// Several rows for a work-item where they are many and leaves are the same for all.
+void RowsLaunch::share_leaves() {
+  constexpr std::size_t kRows = 8, kGroupsPerUnit = 8;
+  if (plan_.dims.groups[0] < kRows * kGroupsPerUnit * place_.device->caps().compute_units) return;
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    const ReduceOperand& o = problem_.operands[i];
+    const auto is_zero = [](std::int64_t stride) { return stride == 0; };
+    if (!o.repeated && o.reduced[0] != 0 && std::all_of(o.kept.begin(), o.kept.end(), is_zero))
+      spec_.still.push_back(static_cast<std::uint8_t>(i));
+  }
+  if (spec_.still.empty()) return;
+  spec_.several = kRows;
+  plan_.dims.groups[0] = (plan_.dims.groups[0] + kRows - 1) / kRows;
 }
 
 /// Larger groups where the rows of those that run at once would not stay in the cache.

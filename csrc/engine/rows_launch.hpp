@@ -34,9 +34,11 @@ struct RowsSpec {
   std::uint8_t nkept = 0;
   bool wide = true;
   std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
-  std::uint16_t held = 0;  ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked
-  std::uint16_t rest = 0;  ///< those of them that do not fill all accumulators
-  ExpressionSpec body;     ///< results that have an element for each row are written by "row" accesses
+  std::uint16_t held = 0;     ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked
+  std::uint16_t rest = 0;     ///< those of them that do not fill all accumulators
+  std::uint16_t several = 1;  ///< rows that a work-item has one after the other
+  SmallVector<std::uint8_t, 16> still;  ///< leaves that are the same for all rows: loaded once, before these
+  ExpressionSpec body;                  ///< results that have an element for each row are written by "row" accesses
   std::vector<RowStep> steps;
 
   template <class Visit>
@@ -51,6 +53,8 @@ struct RowsSpec {
     visit("pack", pack);
     visit("held", held);
     visit("rest", rest);
+    visit("several", several);
+    visit("still", still);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("steps", steps);
   }

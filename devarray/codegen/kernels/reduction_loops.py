@@ -113,6 +113,7 @@ class Loops(Placement):
         loads = self.packs(spec.tile)
         rows = [f"const {self.itype} i = t + {index};", *loads, *self.row(True), *self.outputs(row)]
         block = [
+            *self.loads_ahead(index),
             f"{self.acc} acc[{spec.tile}];",
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
             *self.outputs(first),
@@ -259,6 +260,10 @@ class Loops(Placement):
     def close_held(self) -> list[str]:
         """The blocks of every output that were added up, into its value."""
         return self.outputs([*self.add_careful(self.held), f"{self.held} = {self.literal()};"])
+
+    def loads_ahead(self, index: str) -> list[str]:
+        """Loads of all rows of a block, before the first one is worked on."""
+        return []
 
     def row(self, packed: bool) -> list[str]:
         """What all outputs of index `i` share, before the loop over them: nothing but where whole rows are reduced."""

@@ -44,24 +44,51 @@ class Held(RowsKernel):
         sizes = [f"s.v[{dim}]" for dim in range(self.spec.nkept)]
         return [
             f"const {self.itype} lane = {self.lane()};",
-            f"const i64 mine = {self.group()} * {self.spec.outs} + {self.own()};",
+            f"const i64 mine = {self.first_row()} + {self.own()};",
             f"const b8 active = mine < {' * '.join(sizes)};",
             "const i64 out = active ? mine : 0;",
             *unravel(self.dialect, "out", sizes, kept, "i64"),
         ]
 
-    def body(self) -> list[str]:
-        texts = {step.node: self.step(step) for step in self.steps_of}
-        lines = [*self.values.of_row(texts), *self.last(), *self.store_rows()]
+    def first_row(self) -> str:
+        """The number of the group's first row."""
+        several = self.rows.several
+        group = f"({self.group()} * {several} + part)" if several > 1 else self.group()
+        return f"{group} * {self.spec.outs}"
+
+    def rows_of_item(self) -> list[str]:
         staged = dict.fromkeys(CTYPE[operand.dtype] for operand in self.operands if self.is_staged(operand))
         size = self.rows.outs * self.apart
-        return [*(f"LOCAL {ctype} stage_{ctype}[{size}];" for ctype in staged), *lines]
+        stages = [f"LOCAL {ctype} stage_{ctype}[{size}];" for ctype in staged]
+        if self.rows.several == 1:
+            return [*stages, *super().rows_of_item()]
+        barrier = ["BARRIER;"] * any(step.spec.lanes > 1 and not step.by_warp for step in self.steps_of)
+        before = self.still_loads()
+        loop = [f"for (i32 part = 0; part < {self.rows.several}; ++part) {{", *indent(super().rows_of_item())]
+        return [*stages, *before, *loop, *indent(barrier), "}"]
+
+    def still_loads(self) -> list[str]:
+        """What is the same for all rows, before the first one."""
+        still = self.rows.still
+        lines = ["const i32 lid = LOCAL_ID(0);", f"const {self.itype} lane = {self.lane()};"]
+        lines += [f"const {self.itype} total = {self.size(self.spec.nkept)};"]
+        for number in still:
+            leaf = self.operands[number]
+            lines.append(f"GLOBAL const char* q{number} = m{number} + {leaf.offset()};")
+            lines.append(f"{self.ctype(number)} a{number}_[{self.rows.held}];")
+        self.known.update(still)
+        return [*lines, *self.own_loads(still)]
+
+    def body(self) -> list[str]:
+        texts = {step.node: self.step(step) for step in self.steps_of}
+        return [*self.values.of_row(texts), *self.last(), *self.store_rows()]
 
     def is_staged(self, operand: Operand) -> bool:
         """Whether rows of an operand go through local memory."""
         spec = self.rows
         wide = spec.held * SIZE[operand.dtype] > _ACCESS
-        return spec.lanes == 1 and spec.nkept == 1 and wide and operand.innermost == "unit" and not operand.fixed
+        moves = operand.innermost == "unit" and not operand.fixed and operand.number not in spec.still
+        return spec.lanes == 1 and spec.nkept == 1 and wide and moves
 
     def side_by_side(self, operand: Operand, line: str) -> list[str]:
         """A loop over the elements of the group's rows in the order of memory: `line` moves element `i` of row `r`,
@@ -69,11 +96,11 @@ class Held(RowsKernel):
         outs, held = self.rows.outs, self.rows.held
         const = "" if operand.written else "const "
         base = f"m{operand.number} + {operand.offset()}"
-        group = self.group()
+        first = self.first_row()
         body = [
             f"const {self.itype} n = h * {outs} + lid, r = n / {held}, i = n - r * {held}, at = r * {self.apart} + i;",
-            f"if ({group} * {outs} + r < s.v[0]) {{",
-            f"  GLOBAL {const}char* row = {base} + ({group} * {outs} + r) * {operand.stride(0)};",
+            f"if ({first} + r < s.v[0]) {{",
+            f"  GLOBAL {const}char* row = {base} + ({first} + r) * {operand.stride(0)};",
             f"  {line}",
             "}",
         ]
@@ -124,8 +151,8 @@ class Held(RowsKernel):
             total = step.sum
         if self.rows.lanes > 1:
             lines += [f"{step.acc} {step.sum} = {total};"] * (total != step.sum)
-            lines += step.tree()
-            total = f"{step.shared}[lid - lane]"
+            joined, total = step.joined()
+            lines += joined
         arrays = [*self.declarations, f"{step.acc} {values}[{self.rows.held}];"]
         return [step.declared(), *arrays, *braced([*lines, *step.finished(total)])]
 

@@ -11,8 +11,9 @@ from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered
 from devarray.codegen.kernels.reduction_loops import Loops
 from devarray.codegen.kernels.reduction_spec import REDUCTION, ReductionSpec, Step
-from devarray.codegen.kernels.row_values import RowValues
+from devarray.codegen.kernels.row_values import RowValues, braced
 from devarray.codegen.kernels.spec import Leaf, Node, Output
+from devarray.codegen.kernels.warps import WARP, across, has_warps, peers
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
@@ -42,6 +43,10 @@ class RowsSpec:
         Elements of a row that a lane keeps in registers, all of the row's by all lanes; 0 where rows are walked.
     rest : int
         The last ones of them, of which a lane may have one less than others.
+    several : int
+        Rows that a work-item has one after the other.
+    still : tuple of int
+        Leaves that are the same for all rows, where there are several.
     leaves : tuple of (dtype, access)
         "fixed:" ones and "uniform" have one element for a row.
     scalars : tuple of dtype
@@ -63,6 +68,8 @@ class RowsSpec:
     pack: int
     held: int
     rest: int
+    several: int
+    still: tuple[int, ...]
     leaves: tuple[Leaf, ...]
     scalars: tuple[str, ...]
     nodes: tuple[Node, ...]
@@ -112,16 +119,29 @@ class StepKernel(reduction.Kernel):
     def declared(self) -> str:
         return self.values.declared(self.step)
 
+    @property
+    def by_warp(self) -> bool:
+        """Whether the lanes of a row are some of a warp's, which need no local memory."""
+        return 1 < self.spec.lanes <= WARP and self.spec.outs > 1 and has_warps(self.dialect)
+
+    def joined(self) -> tuple[list[str], str]:
+        """Statements that make one value of the lanes' sums, and where all of them find it."""
+        if self.spec.lanes == 1:
+            return [], self.sum
+        if not self.by_warp:
+            return self.tree(), f"{self.shared}[lid - lane]"
+        lines, h = [f"const u32 peers = {peers(self.spec.lanes)};"], self.spec.lanes // 2
+        while h:
+            other = f"const {self.acc} z = across_{self.acc}({self.sum}, {h}, peers);"
+            lines += braced([other, *self.fold(self.sum, "", "z", "")])
+            h //= 2
+        return lines, self.sum
+
     def text(self) -> list[str]:
         """Declares the value of the lane's row, by a walk of its own."""
-        total = f"{self.shared}[lid - lane]" if self.spec.lanes > 1 else self.sum
-        return [
-            self.declared(),
-            "{",
-            *indent([*self.state(), *self.walk(), *self.close_lane()]),
-            *indent([*(self.tree() if self.spec.lanes > 1 else []), *self.finished(total)]),
-            "}",
-        ]
+        lines, total = self.joined()
+        walk = [*self.state(), *self.walk(), *self.close_lane()]
+        return [self.declared(), *braced([*walk, *lines, *self.finished(total)])]
 
 
 def elements(place: Loops, values: RowValues, needed: Iterable[int], packed: bool) -> list[str]:
@@ -163,11 +183,17 @@ class RowsKernel(Loops):
 
     def source(self) -> str:
         size = self.rows.outs * self.rows.lanes
-        body = [f"LOCAL {step.acc} {step.shared}[{size}];" for step in self.steps_of if self.rows.lanes > 1]
-        body += [*self.scalars(), *self.uniform(), *self.place(), *self.fixed(), *self.body()]
+        local = [step for step in self.steps_of if self.rows.lanes > 1 and not step.by_warp]
+        body = [f"LOCAL {step.acc} {step.shared}[{size}];" for step in local]
+        body += [*self.scalars(), *self.uniform(), *self.rows_of_item()]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "ww" * self.rows.split
         kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=size)
-        return (cooperation(self.dialect) if self.rows.split else "") + kernel
+        shuffled = {step.spec.acc_dtype for step in self.steps_of if step.by_warp}
+        helpers = across(self.dialect, shuffled) if shuffled else ""
+        return helpers + (cooperation(self.dialect) if self.rows.split else "") + kernel
+
+    def rows_of_item(self) -> list[str]:
+        return [*self.place(), *self.fixed(), *self.body()]
 
     def body(self) -> list[str]:
         raise NotImplementedError

@@ -1,10 +1,16 @@
-"""What radix sort asks of a driver: counters, words handed from work-group to work-group, and votes in a warp."""
+"""What kernels ask of NVIDIA's drivers: counters, words handed from group to group, votes and shuffles in a warp."""
 
 from __future__ import annotations
 
-from devarray.codegen.language.dialect import Dialect
+from collections.abc import Iterable
 
-__all__ = ["has_warps", "primitives"]
+from devarray.codegen.language.dialect import CTYPE, Dialect
+from devarray.ops.dtypes import KIND, REAL_OF, SIZE
+
+__all__ = ["WARP", "across", "has_warps", "peers", "primitives"]
+
+WARP = 32
+"""Work-items of a warp."""
 
 # A word that is handed on holds flag and value at once, so no fence is needed.
 _CUDA = """\
@@ -46,6 +52,19 @@ FN u32 warp_up(u32 x, u32 h)
 #define WARP_BARRIER asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define BITS_SET(x) popcount(x)
 """
+_CUDA_ACROSS = "FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ return ({t})__shfl_xor_sync(peers, {x}, h); }}"
+_NVIDIA_ACROSS = """\
+FN u32 across_word(u32 x, i32 h, u32 peers)
+{
+  u32 y;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=r"(y) : "r"(x), "r"(h), "r"(peers));
+  return y;
+}
+FN u64 across_words(u64 x, i32 h, u32 peers)
+{
+  return (u64)across_word((u32)(x >> 32), h, peers) << 32 | across_word((u32)x, h, peers);
+}
+"""
 _EQUAL = """\
 FN u32 equal_in_warp(u32 d)
 {
@@ -74,3 +93,38 @@ def primitives(dialect: Dialect, warps: bool) -> str:
     if warps:
         text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + _EQUAL
     return text
+
+
+def across(dialect: Dialect, dtypes: Iterable[str]) -> str:
+    """Definitions of `across_f32(x, h, peers)` and its like for accumulators of some dtypes: the `x` of the work-item
+    whose number in the warp differs by the power of two `h`. All of `peers`, a bit each, call it together."""
+    cuda = dialect.driver == "cuda"
+    parts = {REAL_OF[dtype] if KIND[dtype] == "c" else dtype for dtype in dtypes}
+    lines = [] if cuda else [_NVIDIA_ACROSS]
+    for dtype in sorted(parts):
+        lines.append(_cuda_across(dtype) if cuda else _nvidia_across(dtype))
+    for dtype in sorted(dtype for dtype in set(dtypes) if KIND[dtype] == "c"):
+        t, part = CTYPE[dtype], CTYPE[REAL_OF[dtype]]
+        values = ", ".join(f"across_{part}(x.{side}, h, peers)" for side in ("re", "im"))
+        lines.append(f"FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ const {t} y = {{{values}}}; return y; }}")
+    return "\n".join(lines) + "\n"
+
+
+def peers(count: int) -> str:
+    """C text of the bits of the `count` work-items, a power of two, that stand beside work-item `lid` in its warp."""
+    return f"{(1 << count) - 1:#x}u << (lid & {WARP - count})"
+
+
+def _cuda_across(dtype: str) -> str:
+    return _CUDA_ACROSS.format(t=CTYPE[dtype], x="x" if SIZE[dtype] >= 4 else "(i32)x")
+
+
+def _nvidia_across(dtype: str) -> str:
+    t = CTYPE[dtype]
+    word = "across_words" if SIZE[dtype] == 8 else "across_word"
+    if KIND[dtype] == "f":
+        bits = 8 * SIZE[dtype]
+        value = f"AS_F{bits}({word}(AS_U{bits}(x), h, peers))"
+    else:
+        value = f"({t}){word}(({'u64' if SIZE[dtype] == 8 else 'u32'})x, h, peers)"
+    return f"FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ return {value}; }}"

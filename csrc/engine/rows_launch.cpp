@@ -54,6 +54,7 @@ class RowsLaunch {
   void widen_groups();
   bool hold_rows();
   void share_leaves();
+  void find_neighbours();
   bool is_packed(const ReduceOperand& o) const;
   void enqueue(const KernelPtr& kernel);
   ActivityRecord profiled() const;
@@ -119,6 +120,7 @@ bool RowsLaunch::plan() {
   else if (!graph_.shared && !hold_rows())
     widen_groups();
   if (!graph_.vector && plan_.held > 0) share_leaves();
+  find_neighbours();
   if (graph_.shared && problem_.reduced[0] <= config().vector_elements) {
     plan_.dims.local[0] = plan_.lanes;
     plan_.outs = 1;
@@ -176,6 +178,23 @@ void RowsLaunch::share_leaves() {
   if (spec_.still.empty()) return;
   spec_.several = kRows;
   plan_.dims.groups[0] = (plan_.dims.groups[0] + kRows - 1) / kRows;
+}
+
+/// Leaves that lie beside another one along all rows: columns of one table, whose address is computed once.
+void RowsLaunch::find_neighbours() {
+  for (std::size_t i = 0; i < e_.operands.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const ReduceOperand &leaf = problem_.operands[i], &first = problem_.operands[j];
+      const auto size = static_cast<std::int64_t>(size_of(leaf.dtype));
+      const std::int64_t bytes = e_.operands[i].offset - e_.operands[j].offset, apart = bytes / size;
+      if (leaf.repeated || first.repeated || leaf.dtype != first.dtype || leaf.kept != first.kept ||
+          leaf.reduced != first.reduced || e_.operands[i].storage != e_.operands[j].storage || bytes % size != 0 ||
+          apart < 0 || apart > UINT8_MAX)
+        continue;
+      for (const std::size_t number : {i, j, static_cast<std::size_t>(apart)})
+        spec_.beside.push_back(static_cast<std::uint8_t>(number));
+      break;
+    }
 }
 
 /// Larger groups where the rows of those that run at once would not stay in the cache.

@@ -41,6 +41,9 @@ struct RowsSpec {
   ExpressionSpec body;                  ///< results that have an element for each row are written by "row" accesses
   std::vector<RowStep> steps;
 
+  /// Three numbers each: a leaf, another one of the same rows, and how many elements behind that one it lies.
+  SmallVector<std::uint8_t, 16> beside;
+
   template <class Visit>
   void each_field(Visit&& visit) const {
     visit("shared", shared);
@@ -55,6 +58,7 @@ struct RowsSpec {
     visit("rest", rest);
     visit("several", several);
     visit("still", still);
+    visit("beside", beside);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("steps", steps);
   }

@@ -79,6 +79,11 @@ class Held(RowsKernel):
         self.known.update(still)
         return [*lines, *self.own_loads(still)]
 
+    def fixed(self) -> list[str]:
+        """As elsewhere: the addresses are those of a row in any case."""
+        leaves = [leaf for leaf in self.operands if leaf.fixed and not leaf.written]
+        return [self.load(leaf, f"q{leaf.number}") for leaf in leaves]
+
     def body(self) -> list[str]:
         texts = {step.node: self.step(step) for step in self.steps_of}
         return [*self.values.of_row(texts), *self.last(), *self.store_rows()]

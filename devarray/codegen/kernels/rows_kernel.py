@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from devarray.codegen.kernels import reduction
@@ -47,6 +47,8 @@ class RowsSpec:
         Rows that a work-item has one after the other.
     still : tuple of int
         Leaves that are the same for all rows, where there are several.
+    beside : tuple of int
+        Three numbers each: a leaf, one before it that has the same strides, and how many elements behind that it lies.
     leaves : tuple of (dtype, access)
         "fixed:" ones and "uniform" have one element for a row.
     scalars : tuple of dtype
@@ -70,6 +72,7 @@ class RowsSpec:
     rest: int
     several: int
     still: tuple[int, ...]
+    beside: tuple[int, ...]
     leaves: tuple[Leaf, ...]
     scalars: tuple[str, ...]
     nodes: tuple[Node, ...]
@@ -166,6 +169,8 @@ class RowsKernel(Loops):
         nodes = tuple(node for node in spec.nodes if node[0] != REDUCTION and spec.shared)
         super().__init__(spec.walk(spec.steps[0], nodes, spec.outputs), dialect)
         self.rows = spec
+        triples = zip(spec.beside[::3], spec.beside[1::3], spec.beside[2::3], strict=True)
+        self.first_of = {leaf: (first, apart) for leaf, first, apart in triples}
         of_rows = [access == "uniform" or access.startswith("fixed:") for _, access in spec.leaves]
         self.values = RowValues(dialect, of_rows, len(spec.scalars), spec.nodes, spec.value_dtypes())
         self.scalar_slot = self.result.slot  # there is none
@@ -191,6 +196,12 @@ class RowsKernel(Loops):
         shuffled = {step.spec.acc_dtype for step in self.steps_of if step.by_warp}
         helpers = across(self.dialect, shuffled) if shuffled else ""
         return helpers + (cooperation(self.dialect) if self.rows.split else "") + kernel
+
+    def base(self, operand: Operand, kept: Sequence[str]) -> str:
+        if operand.number in self.first_of:
+            first, apart = self.first_of[operand.number]
+            return f"q{first} + {apart * SIZE[operand.dtype]}"
+        return super().base(operand, kept)
 
     def rows_of_item(self) -> list[str]:
         return [*self.place(), *self.fixed(), *self.body()]

@@ -63,9 +63,15 @@ NodeRef combine(OpId op, const NodeRef& a, const NodeRef& b) {
   return record(op, args, 2);
 }
 
+/// Whether it is a square, which is never -0.0.
+bool is_square(const Node& n) {
+  if (!n.is_pending()) return false;
+  return n.op == ops().find("square") || (n.op == ops().find("multiply") && n.inputs[0].node == n.inputs[1].node);
+}
+
 /// 0 + x for a sum of floats, as the kernels of reductions begin and NumPy does: the sum of -0.0 alone is 0.0.
 NodeRef started(const NodeRef& x, const std::string& kind) {
-  if (kind != "sum" || kind_of(x->dtype) != Kind::real) return x;
+  if (kind != "sum" || kind_of(x->dtype) != Kind::real || is_square(*x)) return x;
   RecordArg args[2];
   args[0].node = x;
   args[1].scalar.kind = Kind::real;

@@ -279,6 +279,13 @@ void Planner::columns_on_gpu() {
     lanes_ /= 2;
     if (outs_ < most) outs_ *= 2;
   }
+  // Pairs are read from caches, by any lane: groups of their own save the merge of several groups' results.
+  const std::int64_t outers = outputs_ / columns;
+  while (is_of_pairs() && outs_ > 2 && total_ >= 128 * lanes_ &&
+         outers * ceil_div(columns, outs_ * tile_) < kGpuStripGroups * units_ * 3 / 4) {
+    outs_ /= 2;
+    lanes_ *= 2;
+  }
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
   const std::int64_t most_rows = p_.whole_rows && outs_ > 1 ? kGpuRowsAhead : 8;
   unroll_ = unrolled ? 1 : each >= 8 ? std::min(most_rows, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;

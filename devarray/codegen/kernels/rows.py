@@ -27,7 +27,7 @@ from devarray.codegen.kernels.cooperation import last_group
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.reduction_spec import REDUCTION, Step
 from devarray.codegen.kernels.rows_held import Held
-from devarray.codegen.kernels.rows_kernel import PARTIAL_BYTES, RowsKernel, RowsSpec, elements
+from devarray.codegen.kernels.rows_kernel import PARTIAL_BYTES, RowsKernel, RowsSpec, StepKernel, elements
 from devarray.codegen.kernels.statements import user_functions
 from devarray.codegen.language.dialect import Dialect
 
@@ -71,22 +71,30 @@ class _Shared(RowsKernel):
 
     def __init__(self, spec: RowsSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
-        for step in self.steps_of:
-            step.sum, step.err, step.v = f"sum{step.number}", f"err{step.number}", f"v{step.number}_"
-        self.careful = any(step.careful for step in self.steps_of)
-        self.needed = self.values.needed([*(step.value for step in self.steps_of), *(v for _, v in self.results)])
+        self.walked = self.different_steps()
+        self.careful = any(step.careful for step in self.walked)
+        self.needed = self.values.needed([*(step.value for step in self.walked), *(v for _, v in self.results)])
         self.packed = [leaf for leaf in self.packed if leaf.number in self.needed and not leaf.written]
+
+    def different_steps(self) -> list[StepKernel]:
+        """The reductions without those of the same values by the same operation as one before, whose sum they take."""
+        first: dict[tuple[str, str, int], StepKernel] = {}
+        for step in self.steps_of:
+            same = first.setdefault((step.spec.op, step.spec.acc_dtype, step.value), step)
+            number = same.number
+            step.sum, step.err, step.v = f"sum{number}", f"err{number}", f"v{number}_"
+        return list(first.values())
 
     def body(self) -> list[str]:
         lines = self.values.of_row({step.node: [] for step in self.steps_of})
         lines += [*self.state(), *self.walk(), *self.close_lane()]
         if self.rows.lanes > 1:
-            lines += [line for step in self.steps_of for line in step.tree()]
+            lines += [line for step in self.walked for line in step.tree()]
         return [*lines, *(self.merged_parts() if self.rows.split else self.stored())]
 
     def state(self) -> list[str]:
         lines = []
-        for step in self.steps_of:
+        for step in self.walked:
             lines.append(f"{step.acc} {step.sum} = {step.literal()};")
             lines += [f"{step.acc} {step.err} = {step.literal()};"] * step.careful
         return lines
@@ -95,7 +103,7 @@ class _Shared(RowsKernel):
         return [
             *elements(self, self.values, self.needed, packed),
             *self.put(packed and bool(self.packed)),
-            *(step.reduced() for step in self.steps_of),
+            *(step.reduced() for step in self.walked),
         ]
 
     def packed_steps(self, taken: Sequence[str]) -> list[str]:
@@ -108,17 +116,17 @@ class _Shared(RowsKernel):
 
     def steps(self, index: str, stride: str) -> list[str]:
         unroll = self.rows.unroll
-        taken = [line for step in self.steps_of for line in step.take(f"acc{step.number}_[k]", "", "")]
+        taken = [line for step in self.walked for line in step.take(f"acc{step.number}_[k]", "", "")]
         if self.rolled:
-            by_number = [line for step in self.steps_of for line in step.take(f"acc{step.number}_[u]", "", "")]
+            by_number = [line for step in self.walked for line in step.take(f"acc{step.number}_[u]", "", "")]
             taken = self.each(unroll, "u", ["if (u == k) {", *indent(by_number), "}"])
         if self.packed:
             walk = self.packed_steps(taken)
         else:
             walk = self.each_element(unroll, "k", [f"const {self.itype} i = {index};", *self.element(), *taken])
-        begin = [f"acc{step.number}_[k] = {step.literal()};" for step in self.steps_of]
+        begin = [f"acc{step.number}_[k] = {step.literal()};" for step in self.walked]
         return [
-            *(f"{step.acc} acc{step.number}_[{unroll}];" for step in self.steps_of),
+            *(f"{step.acc} acc{step.number}_[{unroll}];" for step in self.walked),
             *self.each(unroll, "k", begin),
             *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
@@ -128,7 +136,7 @@ class _Shared(RowsKernel):
 
     def fold_block(self, place: str) -> list[str]:
         lines = []
-        for step in self.steps_of:
+        for step in self.walked:
             acc = f"acc{step.number}_"
             half = self.rows.unroll // 2
             while half:
@@ -138,10 +146,10 @@ class _Shared(RowsKernel):
         return lines
 
     def take_careful(self, position: str) -> list[str]:
-        return [line for step in self.steps_of for line in step.take_careful(position)]
+        return [line for step in self.walked for line in step.take_careful(position)]
 
     def close_lane(self) -> list[str]:
-        return [line for step in self.steps_of for line in step.close_lane()]
+        return [line for step in self.walked for line in step.close_lane()]
 
     def stored(self) -> list[str]:
         """The values of reductions, and their results, by one lane."""
@@ -154,7 +162,7 @@ class _Shared(RowsKernel):
         """Partial results of each group; the last group to come merges all of them."""
         scratch, counters = len(self.operands), len(self.operands) + 1
         writes, final = [], []
-        for step in self.steps_of:
+        for step in self.walked:
             begin = f"m{scratch} + parts * {step.number * PARTIAL_BYTES}"
             writes += ["{", *indent(step.write_partial(begin, "part")), "}"]
             final += [

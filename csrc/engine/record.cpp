@@ -136,9 +136,10 @@ bool too_large(Node& n) {
   if (span >= kMaxElementNodes && n.depth >= kMaxElementNodes / 4 && n.size() == 1 &&
       count_pending(n, true) > kMaxElementNodes)
     return true;
-  if (span < kMaxPendingNodes) return false;
+  const std::uint64_t most = n.place->device->strategy() == Strategy::gpu ? kMaxPendingNodes : kMaxPendingOfCpu;
+  if (span < most) return false;
   n.oldest = n.serial + 1 - count_pending(n, false);
-  return n.serial - n.oldest >= kMaxPendingNodes;
+  return n.serial - n.oldest >= most;
 }
 
 /// The operation again, when parts of what is below it were evaluated, of its deepest input first; or all.

@@ -1,4 +1,4 @@
-"""What radix sort asks of a driver: counters, words handed from work-group to work-group, and votes in a warp."""
+"""What sorts and scans ask of a driver: counters, words handed from work-group to work-group, and votes in a warp."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["has_warps", "primitives"]
 
-# A word that is handed on holds flag and value at once, so no fence is needed.
+# A word that is handed on holds flag and value at once, so no fence is needed. Wide ones have 64 bits, which
+# devices with pointers of 64 bits read and write at once where they are aligned.
 _CUDA = """\
 #define SHARED
 #define COUNT_LOCAL(p) atomicAdd(p, 1u)
 #define COUNT_UP_BY(p, x) atomicAdd(p, x)
 #define LOOK(p) (*(volatile u32*)(p))
 #define HAND_ON(p, x) (*(volatile u32*)(p) = (x))
+#define LOOK_WIDE(p) (*(volatile u64*)(p))
+#define HAND_ON_WIDE(p, x) (*(volatile u64*)(p) = (x))
 """
 _OPENCL = """\
 #define SHARED local
@@ -20,6 +23,8 @@ _OPENCL = """\
 #define COUNT_UP_BY(p, x) atomic_add((volatile global u32*)(p), x)
 #define LOOK(p) atomic_or((volatile global u32*)(p), 0u)
 #define HAND_ON(p, x) atomic_xchg((volatile global u32*)(p), x)
+#define LOOK_WIDE(p) (*(volatile global u64*)(p))
+#define HAND_ON_WIDE(p, x) (*(volatile global u64*)(p) = (x))
 """
 _CUDA_WARPS = """\
 #define BALLOT(x) __ballot_sync(0xffffffffu, x)
@@ -67,8 +72,9 @@ def has_warps(dialect: Dialect) -> bool:
 
 
 def primitives(dialect: Dialect, warps: bool) -> str:
-    """Definitions for kernels: counters (`COUNT_LOCAL`, `COUNT_UP_BY`), words between groups (`LOOK`, `HAND_ON`), the
-    local address space `SHARED`, and with `warps` votes and shuffles (`equal_in_warp`, `SHUFFLE_UP` ...)."""
+    """Definitions for kernels: counters (`COUNT_LOCAL`, `COUNT_UP_BY`), words between groups (`LOOK`, `HAND_ON`, and of
+    64 bits `LOOK_WIDE`, `HAND_ON_WIDE`), the local address space `SHARED`, and with `warps` votes and shuffles
+    (`equal_in_warp`, `SHUFFLE_UP` ...)."""
     cuda = dialect.driver == "cuda"
     text = _CUDA if cuda else _OPENCL
     if warps:

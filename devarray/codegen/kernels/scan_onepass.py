@@ -162,6 +162,7 @@ class _Kernel(Kernel):
             *self.load(),
             *self.scan_tile(),
             *self.publish_total(),
+            *self.place_runs(),
             *self.look_back(),
             *self.finish(),
             *self.store(),
@@ -265,7 +266,8 @@ class _Kernel(Kernel):
 
     def value_of(self, target: str) -> list[str]:
         spec, dialect = self.spec, self.dialect
-        names, made = [f"a{number}" for number in range(spec.inputs)], []
+        names = [f"a{number}" for number in range(spec.inputs)]
+        made: list[str] = []
         if spec.nodes:
             uniform = range(len(names), len(names) + len(spec.scalars))
             names += numbered("c", len(spec.scalars))
@@ -355,6 +357,21 @@ class _Kernel(Kernel):
             "}",
         ]
 
+    def place_runs(self) -> list[str]:
+        """`sums` become those of all that is before in the tile: work that needs not wait for other tiles."""
+        ends = f"ends[warp * {self.one.runs} + k]"
+        return [
+            f"{self.acc} lower = {self.literal()};",
+            f"for (i32 w = 0; w < warp; ++w) lower = {self.op('lower', 'tops[w]')};",
+            *self.each(
+                self.one.runs,
+                [
+                    f"sums[k] = lane > 0 ? {self.op('lower', 'sums[k]')} : lower;",
+                    f"lower = {self.op('lower', ends)};",
+                ],
+            ),
+        ]
+
     def word(self, index: str) -> str:
         return f"(GLOBAL u64*)({self.state()}) + {_FIRST_WORD} + (i64)({index}) * {self.words}"
 
@@ -413,7 +430,6 @@ class _Kernel(Kernel):
             "}",
             "if (block > 0) running = chain;",
             f"if (inner > 0) running = block > 0 ? {self.op('chain', 'inside')} : inside;",
-            f"for (i32 w = 0; w < warp; ++w) running = {self.op('running', 'tops[w]')};",
         ]
 
     # Results
@@ -425,15 +441,7 @@ class _Kernel(Kernel):
         if self.spec.exclusive:
             sums = ["before", *sums[:-1]]
         results = [f"{value} = {made};" for value, made in reversed(list(zip(x, sums, strict=True)))]
-        scanned = self.each(
-            runs,
-            [
-                f"{self.acc} before = running;",
-                f"if (lane > 0) before = {self.op('running', 'sums[k]')};",
-                f"running = {self.op('running', f'ends[warp * {runs} + k]')};",
-                *results,
-            ],
-        )
+        scanned = self.each(runs, [f"const {self.acc} before = {self.op('running', 'sums[k]')};", *results])
         dtype = self.spec.out_dtype
         value = self.dialect.cast(self.spec.acc_dtype, dtype, "x[e]")
         put = write(self.dialect, dtype, f"q + (i64)j * {self.step(self.spec.inputs)}", value)

@@ -11,7 +11,7 @@ from samples import same_bits
 
 from devarray.codegen.kernels.launches import View
 from devarray.codegen.kernels.scan import plan_scan, plan_scan_of
-from devarray.codegen.kernels.scan_onepass import TILES, Tiles
+from devarray.codegen.kernels.scan_tiles import TILES, Tiles
 from devarray.codegen.language.dialect import CUDA, Dialect, OpenCL
 
 # Warps need an NVIDIA GPU; all else runs here. Tiles of 64 work-items with 16 bytes of accumulators each, 3 in a block.

@@ -28,7 +28,8 @@ from devarray.codegen.kernels.launches import (
     view_slots,
 )
 from devarray.codegen.kernels.scan_kernel import GROUP, ITEMS, SCANS, ScanSpec, render, serial_group
-from devarray.codegen.kernels.scan_onepass import Tiles, one_pass, render_one_pass, state_bytes, tiles_for
+from devarray.codegen.kernels.scan_onepass import render_one_pass
+from devarray.codegen.kernels.scan_tiles import Tiles, one_pass, state_bytes, tiles_for
 from devarray.codegen.kernels.spec import Node
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE

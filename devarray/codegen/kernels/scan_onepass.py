@@ -21,112 +21,18 @@ where it can, and sums of lanes are made by shuffles.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from devarray.codegen.kernels.launches import View, address, declare, indent, read, write
+from devarray.codegen.kernels.launches import address, declare, indent, read, write
 from devarray.codegen.kernels.operands import numbered, unravel
-from devarray.codegen.kernels.scan_kernel import Kernel, ScanSpec
+from devarray.codegen.kernels.scan_kernel import Kernel
+from devarray.codegen.kernels.scan_tiles import FIRST_WORD, OnePassSpec
 from devarray.codegen.kernels.statements import node_statements, user_functions
-from devarray.codegen.kernels.warps import has_warps, primitives
+from devarray.codegen.kernels.warps import from_words, primitives, word_count, words_of
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
-__all__ = ["OnePassSpec", "Tiles", "one_pass", "render_one_pass", "state_bytes", "tiles_for"]
-
-_FIRST_WORD = 16  # of the tiles; the ticket has a cache line of its own
-_WIDEST = 16  # bytes that a work-item moves at once
-
-
-@dataclass(frozen=True, slots=True)
-class Tiles:
-    """How rows are cut.
-
-    Attributes
-    ----------
-    warps : bool
-        Whether lanes exchange values by shuffles, else through local memory.
-    group : int
-        Work-items of a tile, a multiple of 32.
-    bytes, items : int
-        Most bytes of a work-item's values, and most values.
-    block : int
-        Tiles of a block, at most `group`.
-    resident : int
-        Groups that a compute unit should hold at once; 0 leaves it to the compiler.
-    """
-
-    warps: bool
-    group: int = 256
-    bytes: int = 64
-    items: int = 16
-    block: int = 256
-    resident: int = 0
-
-
-TILES = Tiles(warps=True)
-
-
-def tiles_for(dialect: Dialect) -> Tiles | None:
-    """The tiles for a device; None where groups that have begun need not make progress."""
-    return TILES if has_warps(dialect) else None
-
-
-@dataclass(frozen=True, slots=True)
-class OnePassSpec:
-    """A kernel "k" of one pass. Memory arguments and slots are those of a carried scan, with the state instead of the
-    partials, and a row's tiles and blocks instead of their strides.
-
-    Attributes
-    ----------
-    scan : ScanSpec
-        With the sink "scan", and carried.
-    tiles : Tiles
-    unit : tuple of bool
-        Whether the elements of each input lie side by side; the result's last.
-    """
-
-    scan: ScanSpec
-    tiles: Tiles
-    unit: tuple[bool, ...]
-
-    @property
-    def dtypes(self) -> tuple[str, ...]:
-        """Of the inputs and of the result."""
-        return (*(self.scan.leaves or (self.scan.dtype,)), self.scan.out_dtype)
-
-    @property
-    def items(self) -> int:
-        return max(1, min(self.tiles.items, self.tiles.bytes // SIZE[self.scan.acc_dtype]))
-
-    @property
-    def pack(self) -> int:
-        """Elements that a lane has side by side: those of the widest access. One where no vector fits them."""
-        sizes = [SIZE[dtype] for dtype, unit in zip(self.dtypes, self.unit, strict=True) if unit]
-        return min(self.items, _WIDEST // max(sizes)) if self.unit[-1] else 1
-
-    @property
-    def runs(self) -> int:
-        return self.items // self.pack
-
-    @property
-    def tile(self) -> int:
-        return self.tiles.group * self.items
-
-    @property
-    def access(self) -> str:
-        return "r" * self.scan.inputs + "ww"
-
-
-def one_pass(scan: ScanSpec, tiles: Tiles, sources: Sequence[View], target: View) -> OnePassSpec:
-    """The kernel for views whose last dim is scanned."""
-    unit = tuple(view.strides[-1] == view.itemsize for view in (*sources, target))
-    return OnePassSpec(replace(scan, group=True, carried=True), tiles, unit)
-
-
-def state_bytes(spec: OnePassSpec, rows: int, tiles: int, blocks: int) -> int:
-    """Bytes of the state, which must be cleared."""
-    return 8 * (_FIRST_WORD + rows * (tiles + blocks) * _words(spec.scan.acc_dtype))
+__all__ = ["render_one_pass"]
 
 
 @lru_cache(maxsize=512)
@@ -146,7 +52,7 @@ class _Kernel(Kernel):
     def __init__(self, spec: OnePassSpec, dialect: Dialect) -> None:
         super().__init__(spec.scan, dialect)
         self.one, self.tiles = spec, spec.tiles
-        self.warps, self.words = spec.tiles.group // 32, _words(spec.scan.acc_dtype)
+        self.warps, self.words = spec.tiles.group // 32, word_count(spec.scan.acc_dtype)
         self.names = [f"q{number}" for number in range(spec.scan.inputs)] + ["q"]
         self.packed = [
             unit and len(dialect.chunks(dtype, spec.pack)) == 1 and dialect.chunks(dtype, spec.pack)[0].lanes > 1
@@ -292,6 +198,10 @@ class _Kernel(Kernel):
 
     # Sums
 
+    def rolled(self, head: str, statement: str) -> list[str]:
+        """A loop over warps. Unrolled it takes registers, and with them up to a third of the groups at once."""
+        return [*(["#pragma unroll 1"] if self.tiles.warps else []), f"for ({head}) {statement}"]
+
     def scan_tile(self) -> list[str]:
         """Values become sums of a lane's own in the run; `sums` are those of the lanes before in the run, `ends` those
         of whole runs, and `tops` of warps."""
@@ -341,8 +251,8 @@ class _Kernel(Kernel):
         ]
 
     def shuffle_function(self) -> str:
-        words = [f"SHUFFLE_UP({word}, h)" for word in _to_words(self.spec.acc_dtype, "x")]
-        value = _from_words(self.spec.acc_dtype, words)
+        words = [f"SHUFFLE_UP({word}, h)" for word in words_of(self.spec.acc_dtype, "x")]
+        value = from_words(self.spec.acc_dtype, words)
         return f"FN {self.acc} value_up({self.acc} x, i32 h) {{ return {value}; }}\n"
 
     def publish_total(self) -> list[str]:
@@ -350,7 +260,7 @@ class _Kernel(Kernel):
         return [
             f"{self.acc} whole = tops[0];",
             "if (lid == 0) {",
-            f"  for (i32 w = 1; w < {self.warps}; ++w) whole = {self.op('whole', 'tops[w]')};",
+            *indent(self.rolled(f"i32 w = 1; w < {self.warps}; ++w", f"whole = {self.op('whole', 'tops[w]')};")),
             f"  if (t + 1 < tiles && inner < {self.tiles.block - 1}) {{",
             *indent(self.hand_on("number", "whole"), 2),
             "  }",
@@ -362,7 +272,7 @@ class _Kernel(Kernel):
         ends = f"ends[warp * {self.one.runs} + k]"
         return [
             f"{self.acc} lower = {self.literal()};",
-            f"for (i32 w = 0; w < warp; ++w) lower = {self.op('lower', 'tops[w]')};",
+            *self.rolled("i32 w = 0; w < warp; ++w", f"lower = {self.op('lower', 'tops[w]')};"),
             *self.each(
                 self.one.runs,
                 [
@@ -373,10 +283,10 @@ class _Kernel(Kernel):
         ]
 
     def word(self, index: str) -> str:
-        return f"(GLOBAL u64*)({self.state()}) + {_FIRST_WORD} + (i64)({index}) * {self.words}"
+        return f"(GLOBAL u64*)({self.state()}) + {FIRST_WORD} + (i64)({index}) * {self.words}"
 
     def hand_on(self, index: str, value: str) -> list[str]:
-        words = _to_words(self.spec.acc_dtype, value)
+        words = words_of(self.spec.acc_dtype, value)
         return [
             f"GLOBAL u64* out = {self.word(index)};",
             *(f"HAND_ON_WIDE(out + {i}, (u64)1 << 32 | {word});" for i, word in enumerate(words)),
@@ -391,7 +301,7 @@ class _Kernel(Kernel):
         before, which is the last work-item's to wait for: there is no tile for it."""
         last = self.tiles.group - 1
         names = [f"w{i}" for i in range(self.words)]
-        value = _from_words(self.spec.acc_dtype, [f"(u32){name}" for name in names])
+        value = from_words(self.spec.acc_dtype, [f"(u32){name}" for name in names])
         return [
             f"LOCAL {self.acc} backs[{self.warps + 1}];",
             f"const b8 chained = lid == {last} && block > 0;",
@@ -421,7 +331,7 @@ class _Kernel(Kernel):
         return [
             f"const {self.acc} chain = backs[{self.warps}];",
             f"{self.acc} inside = backs[0], running = {self.literal()};",
-            f"for (i32 w = 1; w * 32 < (i32)inner; ++w) inside = {self.op('inside', 'backs[w]')};",
+            *self.rolled("i32 w = 1; w * 32 < (i32)inner; ++w", f"inside = {self.op('inside', 'backs[w]')};"),
             f"if ({last}) {{",
             f"  {self.acc} rest = whole;",
             f"  if (inner > 0) rest = {self.op('inside', 'whole')};",
@@ -464,32 +374,3 @@ class _Kernel(Kernel):
             else:
                 lines.append(f"y.{dialect.lane(c)} = {dialect.to_storage(dtype, value)};")
         return [*lines, f"((GLOBAL {vector}*)(q + (i64)run * {SIZE[dtype]}))[0] = y;"]
-
-
-def _words(dtype: str) -> int:
-    """Words of 32 bits that hold a value."""
-    return -(-SIZE[dtype] // 4)
-
-
-def _to_words(dtype: str, value: str) -> list[str]:
-    """The bits of a value as `_words` texts of type u32."""
-    if KIND[dtype] == "c":
-        real = "float64" if SIZE[dtype] == 16 else "float32"
-        return [*_to_words(real, f"{value}.re"), *_to_words(real, f"{value}.im")]
-    if dtype == "float32":
-        return [f"AS_U32({value})"]
-    if SIZE[dtype] < 8:
-        return [f"(u32){value}"]
-    bits = f"AS_U64({value})" if dtype == "float64" else f"(u64){value}"
-    return [f"(u32)({bits})", f"(u32)({bits} >> 32)"]
-
-
-def _from_words(dtype: str, words: Sequence[str]) -> str:
-    """The value of these bits."""
-    if KIND[dtype] == "c":
-        real, half = ("float64", 2) if SIZE[dtype] == 16 else ("float32", 1)
-        return f"make_{CTYPE[dtype]}({_from_words(real, words[:half])}, {_from_words(real, words[half:])})"
-    if SIZE[dtype] < 8:
-        return f"AS_F32({words[0]})" if dtype == "float32" else f"({CTYPE[dtype]})({words[0]})"
-    bits = f"(u64)({words[1]}) << 32 | (u64)({words[0]})"
-    return f"AS_F64({bits})" if dtype == "float64" else f"({CTYPE[dtype]})({bits})"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from devarray.codegen.language.dialect import Dialect
+from collections.abc import Sequence
 
-__all__ = ["has_warps", "primitives"]
+from devarray.codegen.language.dialect import CTYPE, Dialect
+from devarray.ops.dtypes import KIND, SIZE
+
+__all__ = ["from_words", "has_warps", "primitives", "word_count", "words_of"]
 
 # A word that is handed on holds flag and value at once, so no fence is needed. Wide ones have 64 bits, which
 # devices with pointers of 64 bits read and write at once where they are aligned.
@@ -80,3 +83,32 @@ def primitives(dialect: Dialect, warps: bool) -> str:
     if warps:
         text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + _EQUAL
     return text
+
+
+def word_count(dtype: str) -> int:
+    """Words of 32 bits that hold a value."""
+    return -(-SIZE[dtype] // 4)
+
+
+def words_of(dtype: str, value: str) -> list[str]:
+    """The bits of a value as `word_count` texts of type u32."""
+    if KIND[dtype] == "c":
+        real = "float64" if SIZE[dtype] == 16 else "float32"
+        return [*words_of(real, f"{value}.re"), *words_of(real, f"{value}.im")]
+    if dtype == "float32":
+        return [f"AS_U32({value})"]
+    if SIZE[dtype] < 8:
+        return [f"(u32){value}"]
+    bits = f"AS_U64({value})" if dtype == "float64" else f"(u64){value}"
+    return [f"(u32)({bits})", f"(u32)({bits} >> 32)"]
+
+
+def from_words(dtype: str, words: Sequence[str]) -> str:
+    """The value of these bits."""
+    if KIND[dtype] == "c":
+        real, half = ("float64", 2) if SIZE[dtype] == 16 else ("float32", 1)
+        return f"make_{CTYPE[dtype]}({from_words(real, words[:half])}, {from_words(real, words[half:])})"
+    if SIZE[dtype] < 8:
+        return f"AS_F32({words[0]})" if dtype == "float32" else f"({CTYPE[dtype]})({words[0]})"
+    bits = f"(u64)({words[1]}) << 32 | (u64)({words[0]})"
+    return f"AS_F64({bits})" if dtype == "float64" else f"({CTYPE[dtype]})({bits})"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from launching import GPU, compiles_for_cuda, needs_nvrtc
@@ -72,7 +74,7 @@ def test_every_size_of_a_block(quick_runtime: Runtime, block: int) -> None:
 @pytest.mark.slow
 def test_the_tiles_of_a_gpu(quick_runtime: Runtime) -> None:
     array = numbers("float32", (TILES.group * TILES.items * (2 * TILES.block + 1) + 77,))
-    tiles = Tiles(False, TILES.group, TILES.bytes, TILES.items, TILES.block)
+    tiles = replace(TILES, warps=False)
     np.testing.assert_array_equal(scanned(quick_runtime, array, np.zeros_like(array), tiles=tiles), np.cumsum(array))
 
 
@@ -181,6 +183,14 @@ def test_compiles_for_cuda(dtype: str, target: str) -> None:
     op = "sum" if target != "bool" else "max"
     plan = plan_scan(View.contiguous("in", dtype, shape), View.contiguous("out", target, shape), 1, op, GPU)
     assert len(plan.launches) == 1
+    assert compiles_for_cuda(plan.launches[0].source)
+
+
+@needs_nvrtc
+def test_pauses_compile_for_cuda() -> None:
+    views = [View.contiguous(role, "float32", (1 << 20,)) for role in ("in", "out")]
+    plan = plan_scan(*views, 0, "sum", GPU, tiles=Tiles(warps=True, group=128, block=64, pause=100))
+    assert "PAUSE(100)" in plan.launches[0].source
     assert compiles_for_cuda(plan.launches[0].source)
 
 

@@ -34,6 +34,14 @@ from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["render_one_pass"]
 
+_PAUSE = """\
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#define PAUSE(ns) __nanosleep(ns)
+#else
+#define PAUSE(ns)
+#endif
+"""
+
 
 @lru_cache(maxsize=512)
 def render_one_pass(spec: OnePassSpec, dialect: Dialect) -> str:
@@ -45,7 +53,8 @@ def render_one_pass(spec: OnePassSpec, dialect: Dialect) -> str:
     )
     shuffle = kernel.shuffle_function() if tiles.warps else ""
     functions = user_functions(dialect, spec.scan.nodes)
-    return dialect.program(primitives(dialect, tiles.warps) + functions + shuffle + text)
+    pause = _PAUSE if tiles.pause else ""
+    return dialect.program(primitives(dialect, tiles.warps) + pause + functions + shuffle + text)
 
 
 class _Kernel(Kernel):
@@ -311,9 +320,11 @@ class _Kernel(Kernel):
             f"  const i64 at = chained ? {self.sums()} + block - 1 : (i64)(number - inner) + lid;",
             f"  GLOBAL u64* other = {self.word('at')};",
             f"  u64 {', '.join(names)};",
-            "  do {",
+            "  for (;;) {",
             *(f"    {name} = LOOK_WIDE(other + {i});" for i, name in enumerate(names)),
-            f"  }} while (({' & '.join(names)}) >> 32 == 0);",
+            f"    if (({' & '.join(names)}) >> 32) break;",
+            *([f"    PAUSE({self.tiles.pause});"] if self.tiles.pause else []),
+            "  }",
             f"  v[0] = {value};",
             "}",
             f"if (chained) backs[{self.warps}] = v[0];",

@@ -34,6 +34,8 @@ class Tiles:
         Tiles of a block, at most `group`.
     resident : int
         Groups that a compute unit should hold at once; 0 leaves it to the compiler.
+    pause : int
+        Nanoseconds between two looks at a word that is not there yet, on CUDA.
     """
 
     warps: bool
@@ -42,6 +44,7 @@ class Tiles:
     items: int = 16
     block: int = 256
     resident: int = 0
+    pause: int = 0
 
 
 TILES = Tiles(warps=True)

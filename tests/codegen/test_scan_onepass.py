@@ -48,9 +48,12 @@ def scanned(
     return out
 
 
-def test_on_every_runtime(runtime: Runtime) -> None:
-    array = numbers("float32", (5000,))
-    np.testing.assert_array_equal(scanned(runtime, array, np.zeros_like(array)), np.cumsum(array))
+@pytest.mark.parametrize("block", [3, 64])
+def test_on_every_runtime(runtime: Runtime, block: int) -> None:
+    """A block of as many tiles as a group has work-items: one warp waits for tiles and for the block before."""
+    array = np.ones(64 * 4 * (2 * block + 50), "f4")
+    got = scanned(runtime, array, np.zeros_like(array), tiles=replace(SMALL, block=block))
+    np.testing.assert_array_equal(got, np.cumsum(array))
 
 
 @pytest.mark.parametrize(("dtype", "target"), PAIRS)

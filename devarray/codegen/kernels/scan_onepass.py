@@ -307,7 +307,10 @@ class _Kernel(Kernel):
 
     def look_back(self) -> list[str]:
         """Into `backs`: totals of the tiles before in the block, 32 together, and last the sum at the end of the block
-        before, which is the last work-item's to wait for: there is no tile for it."""
+        before, which is the last work-item's to wait for: there is no tile for it.
+
+        No barrier stands under a condition, though that were the same for all: behind one, PoCL got later conditions wrong.
+        """
         last = self.tiles.group - 1
         names = [f"w{i}" for i in range(self.words)]
         value = from_words(self.spec.acc_dtype, [f"(u32){name}" for name in names])
@@ -328,10 +331,8 @@ class _Kernel(Kernel):
             f"  v[0] = {value};",
             "}",
             f"if (chained) backs[{self.warps}] = v[0];",
-            "if (inner > 0) {",
-            *indent(self.scan_lanes("v", 1)),
-            "  if (lid < (i32)inner && (lane == 31 || lid == (i32)inner - 1)) backs[warp] = v[0];",
-            "}",
+            *self.scan_lanes("v", 1),
+            "if (lid < (i32)inner && (lane == 31 || lid == (i32)inner - 1)) backs[warp] = v[0];",
             "BARRIER;",
         ]
 

@@ -309,7 +309,7 @@ class _Kernel(Kernel):
         """Into `backs`: totals of the tiles before in the block, 32 together, and last the sum at the end of the block
         before, which is the last work-item's to wait for: there is no tile for it.
 
-        No barrier stands under a condition, though that were the same for all: behind one, PoCL got later conditions wrong.
+        No barrier stands under a condition, though that were the same for all: PoCL got the next condition wrong.
         """
         last = self.tiles.group - 1
         names = [f"w{i}" for i in range(self.words)]

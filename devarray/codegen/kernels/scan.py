@@ -1,7 +1,8 @@
 """Cumulative sums and their like, and what follows from counting: nonzero, selection and assignment by mask.
 
 Three phases: each part of a row is reduced to one value, these values are scanned, and each part is scanned from the
-value before it. A row of one part needs the last phase only.
+value before it. A row of one part needs the last phase only. On NVIDIA's GPUs long rows are scanned in one pass over
+memory instead, see scan_onepass.py.
 
 Two forms of each kernel. In the *group* form the work-items of a group walk a part together, which suits rows that are
 contiguous in a GPU's memory. In the *serial* form one work-item walks a part; neighbouring work-items have neighbouring
@@ -27,6 +28,8 @@ from devarray.codegen.kernels.launches import (
     view_slots,
 )
 from devarray.codegen.kernels.scan_kernel import GROUP, ITEMS, SCANS, ScanSpec, render, serial_group
+from devarray.codegen.kernels.scan_onepass import render_one_pass
+from devarray.codegen.kernels.scan_tiles import Tiles, one_pass, state_bytes, tiles_for
 from devarray.codegen.kernels.spec import Node
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE
@@ -128,7 +131,16 @@ def _totals(spec: ScanSpec, dialect: Dialect, geometry: _Geometry, source: _Sour
 
 
 @lru_cache(maxsize=256)
-def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, *, exclusive: bool = False) -> Plan:
+def plan_scan(
+    source: View,
+    target: View,
+    axis: int,
+    op: str,
+    dialect: Dialect,
+    *,
+    exclusive: bool = False,
+    tiles: Tiles | None = None,
+) -> Plan:
     """Cumulative `op` along an axis.
 
     Parameters
@@ -141,13 +153,15 @@ def plan_scan(source: View, target: View, axis: int, op: str, dialect: Dialect, 
     op : {"sum", "prod", "min", "max"}
     exclusive : bool
         Whether an element's own value is left out; the first of a row is then the operation's identity.
+    tiles : Tiles, optional
+        Those of one pass over memory, whatever the rows and the device. By default the device's, for long rows.
 
     Returns
     -------
     Plan
-        Roles: the views'; a temporary "partials" where rows are cut.
+        Roles: the views'; a temporary "partials" where rows are cut, or "state" where they are scanned in one pass.
     """
-    return _plan_scan((source,), target, axis, op, dialect, source.dtype, exclusive)
+    return _plan_scan((source,), target, axis, op, dialect, source.dtype, exclusive, tiles=tiles)
 
 
 @lru_cache(maxsize=256)
@@ -160,6 +174,7 @@ def plan_scan_of(
     scalars: tuple[str, ...],
     nodes: tuple[Node, ...],
     slots: tuple[int, ...],
+    tiles: Tiles | None = None,
 ) -> Plan:
     """:func:`plan_scan` of values that are computed from arrays of one shape by element-wise operations.
 
@@ -170,8 +185,10 @@ def plan_scan_of(
         As in an ElementwiseSpec; the last node is what is scanned.
     slots : tuple of int
         Of the scalars.
+    tiles
+        As there.
     """
-    return _plan_scan(sources, target, axis, op, dialect, nodes[-1][2], False, scalars, nodes, slots)
+    return _plan_scan(sources, target, axis, op, dialect, nodes[-1][2], False, scalars, nodes, slots, tiles)
 
 
 def _plan_scan(
@@ -185,6 +202,7 @@ def _plan_scan(
     scalars: tuple[str, ...] = (),
     nodes: tuple[Node, ...] = (),
     slots: tuple[int, ...] = (),
+    tiles: Tiles | None = None,
 ) -> Plan:
     if op not in SCANS:
         raise ValueError(f"unknown scan {op!r}; there are {', '.join(SCANS)}")
@@ -203,12 +221,28 @@ def _plan_scan(
     if nodes:
         spec = replace(spec, leaves=tuple(view.dtype for view in views), scalars=scalars, nodes=nodes)
     given = _Source(views, slots)
+    if tiles is None and geometry.group and geometry.parts > 1:
+        tiles = tiles_for(dialect)
+    if tiles:
+        return _in_one_pass(spec, tiles, dialect, given, target)
     launches: tuple[Launch, ...] = ()
     if geometry.parts > 1:
         launches = _totals(spec, dialect, geometry, given)
         spec = replace(spec, carried=True)
     last = _launch(spec, dialect, geometry, given, (target.role,), view_slots(target))
     return Plan((*launches, last), {"partials": geometry.bytes} if geometry.parts > 1 else {})
+
+
+def _in_one_pass(spec: ScanSpec, tiles: Tiles, dialect: Dialect, source: _Source, target: View) -> Plan:
+    """The last dim of all views is scanned."""
+    one = one_pass(spec, tiles, source.views, target)
+    rows, length = prod(target.shape[:-1]), target.shape[-1]
+    count = ceil_div(length, one.tile)
+    blocks = ceil_div(count, tiles.block)
+    memory = (*source.roles, "state", target.role)
+    slots = (*target.shape, one.tile, *source.slots, "state", count, blocks, *view_slots(target))
+    launch = Launch(render_one_pass(one, dialect), "k", (rows * count,), tiles.group, memory, slots, one.access)
+    return Plan((launch,), {"state": state_bytes(one, rows, count, blocks)}, frozenset({"state"}))
 
 
 def _collapsed(*views: View) -> list[View]:

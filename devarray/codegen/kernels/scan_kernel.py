@@ -20,7 +20,7 @@ from devarray.codegen.kernels.statements import node_statements, user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
-__all__ = ["GROUP", "ITEMS", "SCANS", "ScanSpec", "render", "serial_group"]
+__all__ = ["GROUP", "ITEMS", "SCANS", "Kernel", "ScanSpec", "render", "serial_group"]
 
 SCANS = ("sum", "prod", "min", "max", "count_nonzero")
 GROUP = 256
@@ -100,10 +100,12 @@ class ScanSpec:
 @lru_cache(maxsize=512)
 def render(spec: ScanSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" of `spec`."""
-    return dialect.program(user_functions(dialect, spec.nodes) + _Kernel(spec, dialect).source())
+    return dialect.program(user_functions(dialect, spec.nodes) + Kernel(spec, dialect).source())
 
 
-class _Kernel:
+class Kernel:
+    """What the forms of a scan share, and their bodies but that of one pass, for which see scan_onepass.py."""
+
     def __init__(self, spec: ScanSpec, dialect: Dialect) -> None:
         self.spec, self.dialect = spec, dialect
         self.acc = CTYPE[spec.acc_dtype]
@@ -353,7 +355,7 @@ class _Kernel:
             result = "running" if self.spec.exclusive else "w"
             emit = [f"const {self.acc} w = {self.op('running', 'x[k]')};", f"stage[PADDED(j)] = {result};"]
             spec = replace(self.spec, exclusive=False)
-            store = _Kernel(spec, self.dialect).emit("stage[PADDED(j)]", "", "")
+            store = Kernel(spec, self.dialect).emit("stage[PADDED(j)]", "", "")
             stores = ["  BARRIER;", *self.every(f"k * {GROUP} + lid", store)]
         else:
             loads, stores = self.every(own, load), []

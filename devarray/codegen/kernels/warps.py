@@ -1,24 +1,27 @@
-"""What kernels ask of NVIDIA's drivers: counters, words handed from group to group, votes and shuffles in a warp."""
+"""What kernels ask of a driver: counters, words handed from group to group, votes and shuffles in a warp."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
-__all__ = ["WARP", "across", "has_warps", "peers", "primitives"]
+__all__ = ["WARP", "across", "from_words", "has_warps", "peers", "primitives", "word_count", "words_of"]
 
 WARP = 32
 """Work-items of a warp."""
 
-# A word that is handed on holds flag and value at once, so no fence is needed.
+# A word that is handed on holds flag and value at once, so no fence is needed. Wide ones have 64 bits, which
+# devices with pointers of 64 bits read and write at once where they are aligned.
 _CUDA = """\
 #define SHARED
 #define COUNT_LOCAL(p) atomicAdd(p, 1u)
 #define COUNT_UP_BY(p, x) atomicAdd(p, x)
 #define LOOK(p) (*(volatile u32*)(p))
 #define HAND_ON(p, x) (*(volatile u32*)(p) = (x))
+#define LOOK_WIDE(p) (*(volatile u64*)(p))
+#define HAND_ON_WIDE(p, x) (*(volatile u64*)(p) = (x))
 """
 _OPENCL = """\
 #define SHARED local
@@ -26,6 +29,8 @@ _OPENCL = """\
 #define COUNT_UP_BY(p, x) atomic_add((volatile global u32*)(p), x)
 #define LOOK(p) atomic_or((volatile global u32*)(p), 0u)
 #define HAND_ON(p, x) atomic_xchg((volatile global u32*)(p), x)
+#define LOOK_WIDE(p) (*(volatile global u64*)(p))
+#define HAND_ON_WIDE(p, x) (*(volatile global u64*)(p) = (x))
 """
 _CUDA_WARPS = """\
 #define BALLOT(x) __ballot_sync(0xffffffffu, x)
@@ -52,7 +57,9 @@ FN u32 warp_up(u32 x, u32 h)
 #define WARP_BARRIER asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define BITS_SET(x) popcount(x)
 """
-_CUDA_ACROSS = "FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ return ({t})__shfl_xor_sync(peers, {x}, h); }}"
+_CUDA_ACROSS = (
+    "FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ return ({t})__shfl_xor_sync(peers, {x}, h); }}"
+)
 _NVIDIA_ACROSS = """\
 FN u32 across_word(u32 x, i32 h, u32 peers)
 {
@@ -86,13 +93,43 @@ def has_warps(dialect: Dialect) -> bool:
 
 
 def primitives(dialect: Dialect, warps: bool) -> str:
-    """Definitions for kernels: counters (`COUNT_LOCAL`, `COUNT_UP_BY`), words between groups (`LOOK`, `HAND_ON`), the
-    local address space `SHARED`, and with `warps` votes and shuffles (`equal_in_warp`, `SHUFFLE_UP` ...)."""
+    """Definitions for kernels: counters (`COUNT_LOCAL`, `COUNT_UP_BY`), words between groups (`LOOK`, `HAND_ON`, and of
+    64 bits `LOOK_WIDE`, `HAND_ON_WIDE`), the local address space `SHARED`, and with `warps` votes and shuffles
+    (`equal_in_warp`, `SHUFFLE_UP` ...)."""
     cuda = dialect.driver == "cuda"
     text = _CUDA if cuda else _OPENCL
     if warps:
         text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + _EQUAL
     return text
+
+
+def word_count(dtype: str) -> int:
+    """Words of 32 bits that hold a value."""
+    return -(-SIZE[dtype] // 4)
+
+
+def words_of(dtype: str, value: str) -> list[str]:
+    """The bits of a value as `word_count` texts of type u32."""
+    if KIND[dtype] == "c":
+        real = "float64" if SIZE[dtype] == 16 else "float32"
+        return [*words_of(real, f"{value}.re"), *words_of(real, f"{value}.im")]
+    if dtype == "float32":
+        return [f"AS_U32({value})"]
+    if SIZE[dtype] < 8:
+        return [f"(u32){value}"]
+    bits = f"AS_U64({value})" if dtype == "float64" else f"(u64){value}"
+    return [f"(u32)({bits})", f"(u32)({bits} >> 32)"]
+
+
+def from_words(dtype: str, words: Sequence[str]) -> str:
+    """The value of these bits."""
+    if KIND[dtype] == "c":
+        real, half = ("float64", 2) if SIZE[dtype] == 16 else ("float32", 1)
+        return f"make_{CTYPE[dtype]}({from_words(real, words[:half])}, {from_words(real, words[half:])})"
+    if SIZE[dtype] < 8:
+        return f"AS_F32({words[0]})" if dtype == "float32" else f"({CTYPE[dtype]})({words[0]})"
+    bits = f"(u64)({words[1]}) << 32 | (u64)({words[0]})"
+    return f"AS_F64({bits})" if dtype == "float64" else f"({CTYPE[dtype]})({bits})"
 
 
 def across(dialect: Dialect, dtypes: Iterable[str]) -> str:
@@ -106,7 +143,9 @@ def across(dialect: Dialect, dtypes: Iterable[str]) -> str:
     for dtype in sorted(dtype for dtype in set(dtypes) if KIND[dtype] == "c"):
         t, part = CTYPE[dtype], CTYPE[REAL_OF[dtype]]
         values = ", ".join(f"across_{part}(x.{side}, h, peers)" for side in ("re", "im"))
-        lines.append(f"FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ const {t} y = {{{values}}}; return y; }}")
+        lines.append(
+            f"FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ const {t} y = {{{values}}}; return y; }}"
+        )
     return "\n".join(lines) + "\n"
 
 

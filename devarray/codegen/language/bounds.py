@@ -46,7 +46,10 @@ _TOKEN = re.compile(
     r"|<<=|>>=|->|\+\+|--|&&|\|\||<<|>>|[-+*/%&|^=!<>]=|."
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_ATOMIC = {"COUNT_UP": "i32", "RAISE_FLAG": "i32", "LOOK": "u32", "HAND_ON": "u32", "COUNT_UP_BY": "u32"}
+_ATOMIC = {
+    "COUNT_UP": "i32", "RAISE_FLAG": "i32", "COUNT_UP_BY": "u32",
+    "LOOK": "u32", "HAND_ON": "u32", "LOOK_WIDE": "u64", "HAND_ON_WIDE": "u64",
+}  # fmt: skip
 """Macros of cooperation.py and warps.py whose first argument is a pointer, and what it points to."""
 
 _sites: dict[int, str] = {}

@@ -155,14 +155,14 @@ def peers(count: int) -> str:
 
 
 def _cuda_across(dtype: str) -> str:
-    return _CUDA_ACROSS.format(t=CTYPE[dtype], x="x" if SIZE[dtype] >= 4 else "(i32)x")
+    return _CUDA_ACROSS.format(t=CTYPE[dtype], x="(i32)x" if KIND[dtype] in "biu" and SIZE[dtype] < 4 else "x")
 
 
 def _nvidia_across(dtype: str) -> str:
     t = CTYPE[dtype]
     word = "across_words" if SIZE[dtype] == 8 else "across_word"
     if KIND[dtype] == "f":
-        bits = 8 * SIZE[dtype]
+        bits = max(8 * SIZE[dtype], 32)  # a float holds a half's value
         value = f"AS_F{bits}({word}(AS_U{bits}(x), h, peers))"
     else:
         value = f"({t}){word}(({'u64' if SIZE[dtype] == 8 else 'u32'})x, h, peers)"

@@ -103,6 +103,7 @@ void launch_planned(const KernelPtr& kernel, const LaunchDims& dims, const std::
   const NamedRange range([&] { return label(*kernel); });
   const auto timer = timer_of(Activity::kernel, place.queue.get());
   place.queue->launch(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
+  place.queue->walks_backwards = false;  // turned(), launch.hpp: these walk forwards
   if (timer) timer->done(profiled(label(*kernel), nodes, writes));
   note_launch(*place.queue);
   stats().launches.fetch_add(1, std::memory_order_relaxed);

@@ -31,14 +31,21 @@ struct StencilLaunch {
   LaunchDims dims;
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
-  std::vector<Ref<Block>> blocks;  ///< in the order of `memory`
-  std::uint64_t bytes = 0;         ///< moved
-  bool turns = false;              ///< turned(), launch.hpp
+  /// In the order of `memory`. Null where the chain does without: a result whose memory went back, and its readers.
+  std::vector<Ref<Block>> blocks;
+  std::uint64_t bytes = 0;            ///< moved
+  bool turns = false;                 ///< turned(), launch.hpp
+  SmallVector<bool, 8> returnable{};  ///< results: whether the block is of the array's own allocator
 };
 
 /// A stage, where launches of the spec that move so many bytes may become part of a chain; else null.
 StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint16_t, 32> slot_of,
                               SmallVector<bool, 8> replaceable, std::uint64_t bytes, const Device& device);
+
+/// A result by its place in the chain.
+struct StencilResult {
+  std::size_t step = 0, output = 0;
+};
 
 /// What a launch finds that goes on with a chain: how it is linked with it.
 struct StencilLinks {
@@ -73,7 +80,8 @@ class StencilOffer {
   const std::size_t leaves_;
   bool held_ = false, linked_ = false, passes_ = false;
   StencilLinks links_;
-  std::vector<std::pair<std::size_t, Ref<Block>>> fresh_;  ///< by operand
+  std::vector<std::pair<std::size_t, Ref<Block>>> fresh_;          ///< by operand
+  std::vector<std::pair<std::size_t, StencilResult>> taken_over_;  ///< by operand: whose memory it takes
 };
 
 /// What identifies the kernel of a chain; its dataclass is in devarray/codegen/kernels/stencil_chain.py.

@@ -165,7 +165,8 @@ SmallVector<std::uint8_t, 16> neighbours(const StencilSteps& steps) {
     for (std::size_t leaf = 0; leaf < leaves_of(*l.stage); ++leaf) {
       const SpecOperand& operand = l.stage->spec.body.leaves[leaf];
       Distance d;
-      if (operand.access != Access::unit || (steps.bounded && operand.shifted) || steps.writes(l.blocks[leaf].get()))
+      if (operand.access != Access::unit || (steps.bounded && operand.shifted) || !l.blocks[leaf] ||
+          steps.writes(l.blocks[leaf].get()))
         continue;
       const std::size_t leader = leader_of(steps, l, leaf, d);
       if (leader > leaf) continue;

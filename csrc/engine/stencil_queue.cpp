@@ -9,6 +9,7 @@
 #include "engine/config.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/stencil_memory.hpp"
 
 namespace devarray {
 namespace {
@@ -62,6 +63,12 @@ void StencilChain::release() {
   if (chains_that_hold().empty()) gil_hooks().before_release.store(nullptr, std::memory_order_relaxed);
 }
 
+void StencilChain::free_dead() {
+  if (!launching_) take_dead_memory(steps_);  // let go of when it is no one's
+}
+
+void StencilChain::hand_over(StencilResult result) { take_memory(steps_, result); }
+
 bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const {
   for (std::size_t i = 0; i < blocks.size(); ++i)
     if (i < leaves ? steps_.writes(blocks[i]) : steps_.uses(blocks[i])) return false;
@@ -90,11 +97,14 @@ void StencilChain::launch(Queue&) {
 }
 
 void StencilChain::launch_each() {
-  for (StencilLaunch& l : steps_.launches) {
+  for (std::size_t i = 0; i < steps_.launches.size(); ++i) {
+    lend_memory(steps_, i, queue_);
+    StencilLaunch& l = steps_.launches[i];
     if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
     queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
     stats().launches.fetch_add(1, std::memory_order_relaxed);
     stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
+    end_loans(steps_, i);
   }
 }
 
@@ -120,7 +130,7 @@ StencilChainSpec StencilChain::spec() const {
     s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].columns));
     const std::size_t leaves = leaves_of(*l.stage);
     for (std::size_t o = leaves; o < l.blocks.size(); ++o) {
-      if (!is_wanted(*l.blocks[o])) continue;
+      if (!l.blocks[o] || !is_wanted(*l.blocks[o])) continue;
       s.stored.push_back(static_cast<std::uint8_t>(i));
       s.stored.push_back(static_cast<std::uint8_t>(o - leaves));
       s.restrict = s.restrict && !(s.bounded && i + 1 < steps_.launches.size());
@@ -248,7 +258,8 @@ bool StencilChain::launch_together() {
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
   for (const StencilLaunch& l : steps_.launches) {
-    for (const MemoryArg& m : l.memory) memory.push_back(m);
+    for (std::size_t i = 0; i < l.memory.size(); ++i)  // what the kernel does not touch has any valid argument
+      memory.push_back(l.blocks[i] ? l.memory[i] : steps_.launches[0].memory[0]);
     for (std::int64_t slot : l.slots) slots.push_back(slot);
   }
   slots[0] = turned(slots[0], queue_);

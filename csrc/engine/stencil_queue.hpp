@@ -26,6 +26,11 @@ class StencilChain final : public Queue::HeldBack {
   QueuePtr queue() const { return queue_.weak_from_this().lock(); }
   void take(StencilLaunch&& launch, const StencilLinks* linked);
   void release();
+  /// Gives back the memory of results that nobody but the chain has, where its kernel does not touch that. What dies
+  /// then may launch the chain, and let other threads run.
+  void free_dead();
+  /// The memory of a result is a later one's alone from now on.
+  void hand_over(StencilResult result);
   bool holds() const { return !steps_.launches.empty(); }
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.

@@ -114,12 +114,34 @@ bool StencilOffer::goes_on(const StencilStage& stage, const SmallVector<std::int
   chain.free_dead();
   const StencilSteps& steps = chain.steps();
   if (!chain.holds() || steps.launches.size() == kMostSteps) return false;
-  std::size_t parameters = parameters_of(stage, slots);
+  std::size_t parameters = parameters_of(stage, slots) + 16 * steps.launches.size();  // and frames
   for (const StencilLaunch& l : steps.launches) parameters += parameters_of(*l.stage, l.slots);
   const std::size_t most = std::min(kMostParameters, place_.device->caps().max_parameter_bytes);
   return parameters <= most && has_room(steps, blocks_, leaves_, *place_.device) &&
          link_step(steps, stage, slots, blocks_, links_) &&
-         local_bytes(steps, links_) <= std::min(kMostLocal, place_.device->caps().local_memory) && find_memory(stage);
+         local_bytes(steps, links_) <= std::min(kMostLocal, place_.device->caps().local_memory) &&
+         (find_frames(), find_memory(stage));
+}
+
+/// Of the windows that it reads around, those whose memory holds one value there.
+void StencilOffer::find_frames() {
+  const StencilSteps& steps = StencilChain::of(*place_.queue).steps();
+  for (std::size_t i = 0; links_.bounded && i < links_.links.size(); i += 6) {
+    const std::uint8_t* const link = links_.links.data() + i;
+    const StencilResult result{link[2], link[3]};
+    const Storage& s = *storages_[link[1]];
+    const auto known = [&](const StencilFrame& f) {
+      return f.result.step == result.step && f.result.output == result.output;
+    };
+    if ((link[4] == kNoDistance && link[5] == kNoDistance) || !s.frame || s.frame->writes != s.writes ||
+        std::any_of(links_.frames.begin(), links_.frames.end(), known))
+      continue;
+    const StencilLaunch& from = steps.launches[result.step];
+    const std::int64_t* const window = from.slots.data() + from.stage->slot_of[leaves_of(*from.stage) + result.output];
+    if (window[0] == static_cast<std::int64_t>(s.block->offset) + s.frame->first && window[1] == s.frame->pitch &&
+        steps.size(0) == s.frame->rows && steps.size(1) == s.frame->columns)
+      links_.frames.push_back({result, {s.frame->bits[0], s.frame->bits[1]}});
+  }
 }
 
 /// Memory for the results that would be written where the chain or the launch itself reads: other groups of work-items

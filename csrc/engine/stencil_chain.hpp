@@ -47,11 +47,18 @@ struct StencilResult {
   std::size_t step = 0, output = 0;
 };
 
+/// A result that is a window, and the value that its memory holds all around.
+struct StencilFrame {
+  StencilResult result;
+  std::int64_t bits[2];  ///< encode_scalar()
+};
+
 /// What a launch finds that goes on with a chain: how it is linked with it.
 struct StencilLinks {
   SmallVector<std::uint8_t, 16> links;  ///< as in StencilChainSpec
   int rows = 0, columns = 0;            ///< margins of its own tile
   bool periodic = false, bounded = false;
+  std::vector<StencilFrame> frames;  ///< of results that it reads around
 };
 
 /// What becomes of a launch: asked before it is made, while it can still be planned anew.
@@ -71,6 +78,7 @@ class StencilOffer {
 
  private:
   bool goes_on(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots);
+  void find_frames();
   bool find_memory(const StencilStage& stage);
   bool begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const;
 
@@ -92,6 +100,7 @@ struct StencilChainSpec {
   SmallVector<std::uint8_t, 16> links;
   /// Five numbers a leaf: stage, leaf, the leaf whose memory and place it is read by, how far from there.
   SmallVector<std::uint8_t, 16> neighbours;
+  SmallVector<std::uint8_t, 16> frames;   ///< two numbers a result around which one value lies: stage, output
   SmallVector<std::uint8_t, 16> stored;   ///< two numbers a result: stage, output
   SmallVector<std::uint8_t, 16> margins;  ///< of each stage, in rows and columns
   bool bounded = false;                   ///< results are windows: what lies around them is read from memory
@@ -103,6 +112,7 @@ struct StencilChainSpec {
     visit("stages", stages);
     visit("links", links);
     visit("neighbours", neighbours);
+    visit("frames", frames);
     visit("stored", stored);
     visit("margins", margins);
     visit("bounded", bounded);

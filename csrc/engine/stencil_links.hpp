@@ -37,6 +37,7 @@ struct StencilSteps {
   std::vector<StencilLaunch> launches;
   SmallVector<std::uint8_t, 16> links;  ///< as in StencilChainSpec
   std::vector<Margin> margins;
+  std::vector<StencilFrame> frames;
   std::vector<FreedResult> freed;
   bool periodic = false, bounded = false;  ///< what links with a distance are: shifts or windows
   std::uint64_t changes = 0;               ///< counted: whoever lets other threads run looks at it again

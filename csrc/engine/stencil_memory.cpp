@@ -19,14 +19,21 @@ void each_reader(const ChainLinks& links, StencilResult r, Visit&& visit) {
     if (links[i + 2] == r.step && links[i + 3] == r.output) visit(links.data() + i);
 }
 
+const StencilFrame* frame_of(const std::vector<StencilFrame>& frames, StencilResult r) {
+  for (const StencilFrame& f : frames)
+    if (f.result.step == r.step && f.result.output == r.output) return &f;
+  return nullptr;
+}
+
 /// References to a result's block that leaves linked with it have. False where one reads memory around a window.
-bool count_readers(const ChainLinks& links, StencilResult r, bool bounded, std::uint32_t& count) {
+bool count_readers(const ChainLinks& links, const std::vector<StencilFrame>& frames, StencilResult r, bool bounded,
+                   std::uint32_t& count) {
   bool around = false;
   each_reader(links, r, [&](const std::uint8_t* link) {
     ++count;
     around |= bounded && (link[4] != kNoDistance || link[5] != kNoDistance);
   });
-  return !around;
+  return !around || frame_of(frames, r);
 }
 
 /// Whether the block is that of `own` operands, and no other operand's of the chain.
@@ -43,7 +50,7 @@ Ref<Block>& block_of(StencilSteps& steps, StencilResult r) {
 
 bool is_dead(const StencilSteps& steps, StencilResult r, const Block& block) {
   std::uint32_t own = 1;
-  return count_readers(steps.links, r, steps.bounded, own) && block.use_count() == own &&
+  return count_readers(steps.links, steps.frames, r, steps.bounded, own) && block.use_count() == own &&
          is_block_of(steps, &block, own);
 }
 
@@ -68,8 +75,8 @@ bool can_hand_over(const StencilSteps& steps, const StencilLinks& more, const Bl
       if (l.blocks[leaves_of(*l.stage) + o].get() != block) continue;
       result = {s, o};
       std::uint32_t own = 1, next = 0;
-      return l.returnable[o] && count_readers(steps.links, result, more.bounded, own) &&
-             count_readers(more.links, result, more.bounded, next) && block->use_count() == own + 1 &&
+      return l.returnable[o] && count_readers(steps.links, steps.frames, result, more.bounded, own) &&
+             count_readers(more.links, more.frames, result, more.bounded, next) && block->use_count() == own + 1 &&
              is_block_of(steps, block, own);
     }
   }
@@ -88,6 +95,11 @@ void lend_memory(StencilSteps& steps, std::size_t step, Queue& queue) {
     if (f.step != step) continue;
     f.loan = allocate_beside(*f.owner, f.size, queue.shared_from_this());
     note_block(*f.loan);
+    if (const StencilFrame* const frame = frame_of(steps.frames, {f.step, f.output})) {
+      const StencilLaunch& from = steps.launches[step];
+      const std::size_t itemsize = size_of(from.stage->spec.body.outputs[f.output].dtype);
+      queue.fill(*f.loan->allocation, f.loan->offset, frame->bits, itemsize, f.size);  // of which it writes a part
+    }
     const MemoryArg argument{f.loan->allocation->handle(), f.loan->allocation->is_buffer()};
     const auto place = [&](std::size_t reader, std::size_t operand) {
       StencilLaunch& l = steps.launches[reader];

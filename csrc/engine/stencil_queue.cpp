@@ -38,6 +38,7 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
   if (linked) {
     for (std::uint8_t number : linked->links) steps_.links.push_back(number);
     steps_.margins.push_back({linked->rows, linked->columns});
+    steps_.frames.insert(steps_.frames.end(), linked->frames.begin(), linked->frames.end());
     steps_.periodic = linked->periodic;
     steps_.bounded = linked->bounded;
   } else {
@@ -120,6 +121,8 @@ StencilChainSpec StencilChain::spec() const {
   StencilChainSpec s;
   s.links = steps_.links;
   s.neighbours = neighbours(steps_);
+  for (const StencilFrame& f : steps_.frames)
+    for (std::size_t number : {f.result.step, f.result.output}) s.frames.push_back(static_cast<std::uint8_t>(number));
   s.bounded = steps_.bounded;
   s.columns = kTileColumns;
   s.rows = static_cast<std::uint16_t>(steps_.tile.rows);
@@ -220,7 +223,7 @@ KernelPtr StencilChain::kernel_of(StencilChainSpec& s) const {
     const StencilStage* const stage = l.stage.get();
     key.append(reinterpret_cast<const char*>(&stage), sizeof stage);
   }
-  for (const auto* numbers : {&s.links, &s.neighbours, &s.stored}) {
+  for (const auto* numbers : {&s.links, &s.neighbours, &s.frames, &s.stored}) {
     key += std::to_string(numbers->size()) + ' ';
     key.append(reinterpret_cast<const char*>(numbers->data()), numbers->size());
   }
@@ -262,6 +265,8 @@ bool StencilChain::launch_together() {
       memory.push_back(l.blocks[i] ? l.memory[i] : steps_.launches[0].memory[0]);
     for (std::int64_t slot : l.slots) slots.push_back(slot);
   }
+  for (const StencilFrame& f : steps_.frames)
+    for (std::int64_t bits : f.bits) slots.push_back(bits);
   slots[0] = turned(slots[0], queue_);
   queue_.launch_first(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);

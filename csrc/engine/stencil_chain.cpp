@@ -113,7 +113,7 @@ bool StencilOffer::goes_on(const StencilStage& stage, const SmallVector<std::int
   StencilChain& chain = StencilChain::of(*place_.queue);
   chain.free_dead();
   const StencilSteps& steps = chain.steps();
-  if (!chain.holds() || steps.launches.size() == kMostSteps) return false;
+  if (!chain.may_grow() || steps.launches.size() == kMostSteps) return false;
   std::size_t parameters = parameters_of(stage, slots) + 16 * steps.launches.size();  // and frames
   for (const StencilLaunch& l : steps.launches) parameters += parameters_of(*l.stage, l.slots);
   const std::size_t most = std::min(kMostParameters, place_.device->caps().max_parameter_bytes);

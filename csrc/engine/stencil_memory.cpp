@@ -92,7 +92,7 @@ Ref<Block> take_memory(StencilSteps& steps, StencilResult r) {
 
 void lend_memory(StencilSteps& steps, std::size_t step, Queue& queue) {
   for (FreedResult& f : steps.freed) {
-    if (f.step != step) continue;
+    if (f.step != step || f.loan) continue;
     f.loan = allocate_beside(*f.owner, f.size, queue.shared_from_this());
     note_block(*f.loan);
     if (const StencilFrame* const frame = frame_of(steps.frames, {f.step, f.output})) {

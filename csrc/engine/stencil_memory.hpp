@@ -21,7 +21,7 @@ bool can_hand_over(const StencilSteps& steps, const StencilLinks& more, const Bl
 Ref<Block> take_memory(StencilSteps& steps, StencilResult result);
 
 /// While steps are launched one by one: memory for the freed results of a step, before it is launched; throws
-/// OutOfMemoryError. And an end to that of results which no later step reads, afterwards.
+/// OutOfMemoryError, and may be called again. And an end to that of results which no later step reads, afterwards.
 void lend_memory(StencilSteps& steps, std::size_t step, Queue& queue);
 void end_loans(StencilSteps& steps, std::size_t step);
 

@@ -58,14 +58,15 @@ void StencilChain::release() {
   const std::uint64_t changes = steps_.changes + 1;
   steps_ = StencilSteps();
   steps_.changes = changes;
-  launching_ = false;
+  launching_ = lacks_memory_ = false;
+  launched_ = 0;
   queue_.holds_back.store(false, std::memory_order_relaxed);
   std::erase(chains_that_hold(), this);
   if (chains_that_hold().empty()) gil_hooks().before_release.store(nullptr, std::memory_order_relaxed);
 }
 
 void StencilChain::free_dead() {
-  if (!launching_) take_dead_memory(steps_);  // let go of when it is no one's
+  if (!launching_ && launched_ == 0) take_dead_memory(steps_);  // let go of when it is no one's
 }
 
 void StencilChain::hand_over(StencilResult result) { take_memory(steps_, result); }
@@ -84,10 +85,13 @@ void StencilChain::launch(Queue&) {
     const bool before = std::exchange(launching_here, true);
     ~Launching() {
       launching_here = before;
-      chain.release();
+      chain.launching_ = false;
+      if (!chain.lacks_memory_) chain.release();
     }
   } launching{*this};
   launching_ = true;
+  lacks_memory_ = false;
+  if (launched_ > 0) return launch_each();
   const StencilLaunch& last = steps_.launches.back();
   if (steps_.launches.size() == 1) {
     ++last.stage->alone;
@@ -97,15 +101,25 @@ void StencilChain::launch(Queue&) {
   if (!launch_together()) launch_each();
 }
 
+/// Where there is no memory, the steps stay: who frees some finds the results right.
+void StencilChain::lend(std::size_t step) {
+  try {
+    lend_memory(steps_, step, queue_);
+  } catch (const OutOfMemoryError&) {
+    lacks_memory_ = true;
+    throw;
+  }
+}
+
 void StencilChain::launch_each() {
-  for (std::size_t i = 0; i < steps_.launches.size(); ++i) {
-    lend_memory(steps_, i, queue_);
-    StencilLaunch& l = steps_.launches[i];
+  for (; launched_ < steps_.launches.size(); ++launched_) {
+    lend(launched_);
+    StencilLaunch& l = steps_.launches[launched_];
     if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
     queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
     stats().launches.fetch_add(1, std::memory_order_relaxed);
     stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
-    end_loans(steps_, i);
+    end_loans(steps_, launched_);
   }
 }
 

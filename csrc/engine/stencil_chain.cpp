@@ -114,13 +114,15 @@ bool StencilOffer::goes_on(const StencilStage& stage, const SmallVector<std::int
   chain.free_dead();
   const StencilSteps& steps = chain.steps();
   if (!chain.may_grow() || steps.launches.size() == kMostSteps) return false;
-  std::size_t parameters = parameters_of(stage, slots) + 16 * steps.launches.size();  // and frames
+  std::size_t parameters = parameters_of(stage, slots);
   for (const StencilLaunch& l : steps.launches) parameters += parameters_of(*l.stage, l.slots);
   const std::size_t most = std::min(kMostParameters, place_.device->caps().max_parameter_bytes);
-  return parameters <= most && has_room(steps, blocks_, leaves_, *place_.device) &&
-         link_step(steps, stage, slots, blocks_, links_) &&
-         local_bytes(steps, links_) <= std::min(kMostLocal, place_.device->caps().local_memory) &&
-         (find_frames(), find_memory(stage));
+  if (!has_room(steps, blocks_, leaves_, *place_.device) || !link_step(steps, stage, slots, blocks_, links_) ||
+      local_bytes(steps, links_) > std::min(kMostLocal, place_.device->caps().local_memory))
+    return false;
+  find_frames();
+  parameters += sizeof(StencilFrame::bits) * (steps.frames.size() + links_.frames.size());
+  return parameters <= most && find_memory(stage);
 }
 
 /// Of the windows that it reads around, those whose memory holds one value there.

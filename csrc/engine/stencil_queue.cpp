@@ -55,9 +55,8 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
 }
 
 void StencilChain::release() {
-  const std::uint64_t changes = steps_.changes + 1;
-  steps_ = StencilSteps();
-  steps_.changes = changes;
+  const StencilSteps old = std::exchange(steps_, StencilSteps());  // ends last: what dies then may run programs
+  steps_.changes = old.changes + 1;
   launching_ = lacks_memory_ = false;
   launched_ = 0;
   queue_.holds_back.store(false, std::memory_order_relaxed);

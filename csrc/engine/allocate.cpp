@@ -5,6 +5,7 @@
 #include "common/gil.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/reduce_rows.hpp"
+#include "engine/stencil_queue.hpp"
 #include "memory/block_record.hpp"
 
 namespace devarray {
@@ -19,6 +20,8 @@ StorageRef storage_on(Ref<Block> block, const PlaceRef& place) {
 }  // namespace
 
 StorageRef try_allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
+  if (place->queue->holds_back.load(std::memory_order_relaxed)) [[unlikely]]
+    StencilChain::of(*place->queue).free_dead();
   Ref<Block> block = place->resource->try_allocate(static_cast<std::size_t>(nbytes), place->queue);
   return block ? storage_on(std::move(block), place) : nullptr;
 }

@@ -60,6 +60,20 @@ NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, c
   return frame;
 }
 
+/// For chains of stencils, which then need not read what lies around a window.
+void note_frame(const Node& frame, const Node& window, const ScalarValue& value) {
+  Storage& s = *frame.storage;
+  const Kind kind = kind_of(frame.dtype);
+  const bool is_cast = (kind == Kind::integer || kind == Kind::unsigned_) &&
+                       (value.kind == Kind::real || value.kind == Kind::complex);  // by a kernel: see full()
+  if (frame.shape.size() != 2 || is_cast || frame.place->device->strategy() != Strategy::gpu || !window.is_leaf() ||
+      static_cast<std::size_t>(frame.nbytes()) != s.block->size || !frame.c_contiguous())
+    return;
+  FrameAround around{window.offset, window.strides[0], window.shape[0], window.shape[1], {0, 0}, s.writes};
+  encode_scalar(frame.dtype, value, around.bits);
+  s.frame = std::make_unique<const FrameAround>(around);
+}
+
 }  // namespace
 
 NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
@@ -106,7 +120,10 @@ NodeRef framed(const NodeRef& n, const Widths& widths, const ScalarValue& value)
   evaluate(*frame);
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) start += widths[axis].first * frame->strides[axis];
-  if (n->size() > 0) assign_item(*Node::view(*frame, n->dtype, n->shape, frame->strides, start), n);
+  if (n->size() == 0) return frame;
+  const NodeRef window = Node::view(*frame, n->dtype, n->shape, frame->strides, start);
+  assign_item(*window, n);
+  note_frame(*frame, *window, value);
   return frame;
 }
 

@@ -30,6 +30,14 @@ class Place : public RefCounted<Place, GuardedCount> {
 };
 using PlaceRef = Ref<Place>;
 
+/// What a storage of two dims holds around a window: one value, up to its start and its end (framed(), moves.hpp).
+struct FrameAround {
+  std::int64_t first, pitch;   ///< of the window; in bytes
+  std::int64_t rows, columns;  ///< of it
+  std::int64_t bits[2];        ///< encode_scalar() of the value
+  std::uint32_t writes;        ///< Storage::writes then: whatever is written later may be to the frame
+};
+
 /// One block of memory that views share.
 class Storage : public RefCounted<Storage, GuardedCount> {
  public:
@@ -54,6 +62,7 @@ class Storage : public RefCounted<Storage, GuardedCount> {
     asked = 0;
     mirror.reset();
   }
+  std::unique_ptr<const FrameAround> frame;  ///< null where nothing is known of one
   // Scratch of one key of a graph (graph_key.hpp): valid where `epoch` is that key's.
   std::uint16_t number = 0;
   std::uint64_t epoch = 0;

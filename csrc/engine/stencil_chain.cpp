@@ -9,6 +9,7 @@
 #include "engine/launch.hpp"
 #include "engine/partition.hpp"
 #include "engine/profile.hpp"
+#include "engine/stencil_memory.hpp"
 #include "engine/stencil_queue.hpp"
 #include "memory/block_record.hpp"
 
@@ -25,18 +26,6 @@ bool is_of_queue_alone(const Storage& s, const Queue& queue) {
   const Block& block = *s.block;
   return s.place->queue.get() == &queue && !s.exposed && block.foreign_uses.empty() &&
          (!block.timeline || block.timeline == queue.timeline());
-}
-
-/// Null where there is none. What is held back stays: it would be why more is asked for.
-Ref<Block> allocate_beside(const Place& place, std::size_t bytes) {
-  if (Ref<Block> block = place.resource->try_allocate(bytes, place.queue)) return block;
-  PlanOf::spoil();
-  try {
-    GilRelease unlocked(GilRelease::HeldBack::stays);
-    return place.resource->allocate(bytes, place.queue);
-  } catch (const OutOfMemoryError&) {
-    return nullptr;
-  }
 }
 
 /// Of local memory that a chain with one more step needs: two steps have theirs at a time, each what the next one reads
@@ -61,13 +50,13 @@ std::size_t local_bytes(const StencilSteps& steps, const StencilLinks& more) {
   return most[0] + most[1];
 }
 
-/// Whether the results of a chain and of one more step take little of the device's memory. Most are never written, but
-/// they have memory until the chain is launched.
+/// Whether the results of a chain and of one more step take little of the device's memory: those that are wanted, or
+/// lie where steps read around them, have it until the chain is launched.
 bool has_room(const StencilSteps& steps, const std::vector<const Block*>& blocks, std::size_t leaves, const Device& d) {
   std::size_t bytes = 0;
   for (std::size_t i = leaves; i < blocks.size(); ++i) bytes += blocks[i]->size;
   for (const StencilLaunch& l : steps.launches)
-    for (std::size_t i = leaves_of(*l.stage); i < l.blocks.size(); ++i) bytes += l.blocks[i]->size;
+    for (std::size_t i = leaves_of(*l.stage); i < l.blocks.size(); ++i) bytes += l.blocks[i] ? l.blocks[i]->size : 0;
   return bytes <= d.caps().global_memory / kShareOfMemory;
 }
 
@@ -121,18 +110,44 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
 
 /// Whether it is the next step of the chain.
 bool StencilOffer::goes_on(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) {
-  const StencilSteps& steps = StencilChain::of(*place_.queue).steps();
-  if (steps.launches.size() == kMostSteps) return false;
+  StencilChain& chain = StencilChain::of(*place_.queue);
+  chain.free_dead();
+  const StencilSteps& steps = chain.steps();
+  if (!chain.may_grow() || steps.launches.size() == kMostSteps) return false;
   std::size_t parameters = parameters_of(stage, slots);
   for (const StencilLaunch& l : steps.launches) parameters += parameters_of(*l.stage, l.slots);
   const std::size_t most = std::min(kMostParameters, place_.device->caps().max_parameter_bytes);
-  return parameters <= most && has_room(steps, blocks_, leaves_, *place_.device) &&
-         link_step(steps, stage, slots, blocks_, links_) &&
-         local_bytes(steps, links_) <= std::min(kMostLocal, place_.device->caps().local_memory) && find_memory(stage);
+  if (!has_room(steps, blocks_, leaves_, *place_.device) || !link_step(steps, stage, slots, blocks_, links_) ||
+      local_bytes(steps, links_) > std::min(kMostLocal, place_.device->caps().local_memory))
+    return false;
+  find_frames();
+  parameters += sizeof(StencilFrame::bits) * (steps.frames.size() + links_.frames.size());
+  return parameters <= most && find_memory(stage);
+}
+
+/// Of the windows that it reads around, those whose memory holds one value there.
+void StencilOffer::find_frames() {
+  const StencilSteps& steps = StencilChain::of(*place_.queue).steps();
+  for (std::size_t i = 0; links_.bounded && i < links_.links.size(); i += 6) {
+    const std::uint8_t* const link = links_.links.data() + i;
+    const StencilResult result{link[2], link[3]};
+    const Storage& s = *storages_[link[1]];
+    const auto known = [&](const StencilFrame& f) {
+      return f.result.step == result.step && f.result.output == result.output;
+    };
+    if ((link[4] == kNoDistance && link[5] == kNoDistance) || !s.frame || s.frame->writes != s.writes ||
+        std::any_of(links_.frames.begin(), links_.frames.end(), known))
+      continue;
+    const StencilLaunch& from = steps.launches[result.step];
+    const std::int64_t* const window = from.slots.data() + from.stage->slot_of[leaves_of(*from.stage) + result.output];
+    if (window[0] == static_cast<std::int64_t>(s.block->offset) + s.frame->first && window[1] == s.frame->pitch &&
+        steps.size(0) == s.frame->rows && steps.size(1) == s.frame->columns)
+      links_.frames.push_back({result, {s.frame->bits[0], s.frame->bits[1]}});
+  }
 }
 
 /// Memory for the results that would be written where the chain or the launch itself reads: other groups of work-items
-/// may still be reading then.
+/// may still be reading then. None where the chain can do without what it has there.
 bool StencilOffer::find_memory(const StencilStage& stage) {
   const StencilSteps& steps = StencilChain::of(*place_.queue).steps();
   const std::uint64_t changes = steps.changes;
@@ -140,10 +155,17 @@ bool StencilOffer::find_memory(const StencilStage& stage) {
   for (std::size_t i = leaves_; i < blocks_.size(); ++i) {
     if (!steps.uses(blocks_[i]) && std::find(blocks_.begin(), leaves_end, blocks_[i]) == leaves_end) continue;
     if (!stage.replaceable[i - leaves_]) return false;
-    Ref<Block> block = allocate_beside(place_, blocks_[i]->size);
-    if (!block) return false;
-    note_block(*block);
-    fresh_.emplace_back(i, std::move(block));
+    StencilResult result;
+    if (can_hand_over(steps, links_, blocks_[i], result)) {
+      taken_over_.emplace_back(i, result);
+      continue;
+    }
+    try {
+      fresh_.emplace_back(i, allocate_beside(*place_.resource, blocks_[i]->size, place_.queue));
+    } catch (const OutOfMemoryError&) {
+      return false;
+    }
+    note_block(*fresh_.back().second);
   }
   return steps.changes == changes;  // other threads may have run
 }
@@ -172,9 +194,13 @@ void StencilOffer::hold_back(StencilLaunch&& launch) const {
   }
   for (std::size_t i = 0; i < storages_.size(); ++i) {
     storages_[i]->unused = false;
-    if (i >= leaves_) storages_[i]->note_write();
+    if (i < leaves_) continue;
+    storages_[i]->note_write();
+    launch.returnable.push_back(launch.blocks[i]->owner == storages_[i]->place->resource);
   }
-  StencilChain::of(*place_.queue).take(std::move(launch), linked_ ? &links_ : nullptr);
+  StencilChain& chain = StencilChain::of(*place_.queue);
+  chain.take(std::move(launch), linked_ ? &links_ : nullptr);
+  for (const auto& [operand, result] : taken_over_) chain.hand_over(result);
 }
 
 }  // namespace devarray

@@ -31,20 +31,34 @@ struct StencilLaunch {
   LaunchDims dims;
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
-  std::vector<Ref<Block>> blocks;  ///< in the order of `memory`
-  std::uint64_t bytes = 0;         ///< moved
-  bool turns = false;              ///< turned(), launch.hpp
+  /// In the order of `memory`. Null where the chain does without: a result whose memory went back, and its readers.
+  std::vector<Ref<Block>> blocks;
+  std::uint64_t bytes = 0;            ///< moved
+  bool turns = false;                 ///< turned(), launch.hpp
+  SmallVector<bool, 8> returnable{};  ///< results: whether the block is of the array's own allocator
 };
 
 /// A stage, where launches of the spec that move so many bytes may become part of a chain; else null.
 StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint16_t, 32> slot_of,
                               SmallVector<bool, 8> replaceable, std::uint64_t bytes, const Device& device);
 
+/// A result by its place in the chain.
+struct StencilResult {
+  std::size_t step = 0, output = 0;
+};
+
+/// A result that is a window, and the value that its memory holds all around.
+struct StencilFrame {
+  StencilResult result;
+  std::int64_t bits[2];  ///< encode_scalar()
+};
+
 /// What a launch finds that goes on with a chain: how it is linked with it.
 struct StencilLinks {
   SmallVector<std::uint8_t, 16> links;  ///< as in StencilChainSpec
   int rows = 0, columns = 0;            ///< margins of its own tile
   bool periodic = false, bounded = false;
+  std::vector<StencilFrame> frames;  ///< of results that it reads around
 };
 
 /// What becomes of a launch: asked before it is made, while it can still be planned anew.
@@ -64,6 +78,7 @@ class StencilOffer {
 
  private:
   bool goes_on(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots);
+  void find_frames();
   bool find_memory(const StencilStage& stage);
   bool begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const;
 
@@ -73,7 +88,8 @@ class StencilOffer {
   const std::size_t leaves_;
   bool held_ = false, linked_ = false, passes_ = false;
   StencilLinks links_;
-  std::vector<std::pair<std::size_t, Ref<Block>>> fresh_;  ///< by operand
+  std::vector<std::pair<std::size_t, Ref<Block>>> fresh_;          ///< by operand
+  std::vector<std::pair<std::size_t, StencilResult>> taken_over_;  ///< by operand: whose memory it takes
 };
 
 /// What identifies the kernel of a chain; its dataclass is in devarray/codegen/kernels/stencil_chain.py.
@@ -84,6 +100,7 @@ struct StencilChainSpec {
   SmallVector<std::uint8_t, 16> links;
   /// Five numbers a leaf: stage, leaf, the leaf whose memory and place it is read by, how far from there.
   SmallVector<std::uint8_t, 16> neighbours;
+  SmallVector<std::uint8_t, 16> frames;   ///< two numbers a result around which one value lies: stage, output
   SmallVector<std::uint8_t, 16> stored;   ///< two numbers a result: stage, output
   SmallVector<std::uint8_t, 16> margins;  ///< of each stage, in rows and columns
   bool bounded = false;                   ///< results are windows: what lies around them is read from memory
@@ -95,6 +112,7 @@ struct StencilChainSpec {
     visit("stages", stages);
     visit("links", links);
     visit("neighbours", neighbours);
+    visit("frames", frames);
     visit("stored", stored);
     visit("margins", margins);
     visit("bounded", bounded);

@@ -60,6 +60,11 @@ bool reaches(const Pair& p, const Block& block, std::int64_t rows, std::int64_t 
          first + (rows - 1 + by) * pitch + (columns + by) * itemsize <= static_cast<std::int64_t>(block.size);
 }
 
+/// Whether what lies so many columns beside a row of the window is no element of another row of it.
+bool is_beside(const Pair& p, std::int64_t columns, std::int64_t by) {
+  return (columns + std::abs(by)) * static_cast<std::int64_t>(size_of(p.dtype)) <= p.others[p.other + 1];
+}
+
 }  // namespace
 
 bool StencilSteps::writes(const Block* block) const {
@@ -105,7 +110,8 @@ bool find_result(const StencilSteps& steps, const StencilStage& stage, const Ste
       found.step = s;
       found.output = o - leaves;
       if (!d.any()) return true;
-      return s + 1 == steps.launches.size() && (d.shifted || reaches(pair, block, rows, columns, d.far()));
+      return s + 1 == steps.launches.size() &&
+             (d.shifted || (is_beside(pair, columns, d.columns) && reaches(pair, block, rows, columns, d.far())));
     }
   }
   return false;
@@ -165,7 +171,8 @@ SmallVector<std::uint8_t, 16> neighbours(const StencilSteps& steps) {
     for (std::size_t leaf = 0; leaf < leaves_of(*l.stage); ++leaf) {
       const SpecOperand& operand = l.stage->spec.body.leaves[leaf];
       Distance d;
-      if (operand.access != Access::unit || (steps.bounded && operand.shifted) || steps.writes(l.blocks[leaf].get()))
+      if (operand.access != Access::unit || (steps.bounded && operand.shifted) || !l.blocks[leaf] ||
+          steps.writes(l.blocks[leaf].get()))
         continue;
       const std::size_t leader = leader_of(steps, l, leaf, d);
       if (leader > leaf) continue;

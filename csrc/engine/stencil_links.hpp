@@ -24,11 +24,21 @@ struct Margin {
   int rows = 0, columns = 0;
 };
 
+/// A result whose memory went back (stencil_memory.hpp).
+struct FreedResult {
+  std::size_t step, output;
+  std::size_t size, offset;  ///< of the block that it had
+  ResourcePtr owner;
+  Ref<Block> loan;  ///< while steps are launched one by one
+};
+
 /// The launches of a chain and how they are linked.
 struct StencilSteps {
   std::vector<StencilLaunch> launches;
   SmallVector<std::uint8_t, 16> links;  ///< as in StencilChainSpec
   std::vector<Margin> margins;
+  std::vector<StencilFrame> frames;
+  std::vector<FreedResult> freed;
   bool periodic = false, bounded = false;  ///< what links with a distance are: shifts or windows
   std::uint64_t changes = 0;               ///< counted: whoever lets other threads run looks at it again
 

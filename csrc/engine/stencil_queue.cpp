@@ -9,6 +9,7 @@
 #include "engine/config.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
+#include "engine/stencil_memory.hpp"
 
 namespace devarray {
 namespace {
@@ -37,6 +38,7 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
   if (linked) {
     for (std::uint8_t number : linked->links) steps_.links.push_back(number);
     steps_.margins.push_back({linked->rows, linked->columns});
+    steps_.frames.insert(steps_.frames.end(), linked->frames.begin(), linked->frames.end());
     steps_.periodic = linked->periodic;
     steps_.bounded = linked->bounded;
   } else {
@@ -53,14 +55,20 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
 }
 
 void StencilChain::release() {
-  const std::uint64_t changes = steps_.changes + 1;
-  steps_ = StencilSteps();
-  steps_.changes = changes;
-  launching_ = false;
+  const StencilSteps old = std::exchange(steps_, StencilSteps());  // ends last: what dies then may run programs
+  steps_.changes = old.changes + 1;
+  launching_ = lacks_memory_ = false;
+  launched_ = 0;
   queue_.holds_back.store(false, std::memory_order_relaxed);
   std::erase(chains_that_hold(), this);
   if (chains_that_hold().empty()) gil_hooks().before_release.store(nullptr, std::memory_order_relaxed);
 }
+
+void StencilChain::free_dead() {
+  if (!launching_ && launched_ == 0) take_dead_memory(steps_);  // let go of when it is no one's
+}
+
+void StencilChain::hand_over(StencilResult result) { take_memory(steps_, result); }
 
 bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const {
   for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -76,10 +84,13 @@ void StencilChain::launch(Queue&) {
     const bool before = std::exchange(launching_here, true);
     ~Launching() {
       launching_here = before;
-      chain.release();
+      chain.launching_ = false;
+      if (!chain.lacks_memory_) chain.release();
     }
   } launching{*this};
   launching_ = true;
+  lacks_memory_ = false;
+  if (launched_ > 0) return launch_each();
   const StencilLaunch& last = steps_.launches.back();
   if (steps_.launches.size() == 1) {
     ++last.stage->alone;
@@ -89,12 +100,25 @@ void StencilChain::launch(Queue&) {
   if (!launch_together()) launch_each();
 }
 
+/// Where there is no memory, the steps stay: who frees some finds the results right.
+void StencilChain::lend(std::size_t step) {
+  try {
+    lend_memory(steps_, step, queue_);
+  } catch (const OutOfMemoryError&) {
+    lacks_memory_ = true;
+    throw;
+  }
+}
+
 void StencilChain::launch_each() {
-  for (StencilLaunch& l : steps_.launches) {
+  for (; launched_ < steps_.launches.size(); ++launched_) {
+    lend(launched_);
+    StencilLaunch& l = steps_.launches[launched_];
     if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
     queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
     stats().launches.fetch_add(1, std::memory_order_relaxed);
     stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
+    end_loans(steps_, launched_);
   }
 }
 
@@ -110,6 +134,8 @@ StencilChainSpec StencilChain::spec() const {
   StencilChainSpec s;
   s.links = steps_.links;
   s.neighbours = neighbours(steps_);
+  for (const StencilFrame& f : steps_.frames)
+    for (std::size_t number : {f.result.step, f.result.output}) s.frames.push_back(static_cast<std::uint8_t>(number));
   s.bounded = steps_.bounded;
   s.columns = kTileColumns;
   s.rows = static_cast<std::uint16_t>(steps_.tile.rows);
@@ -120,7 +146,7 @@ StencilChainSpec StencilChain::spec() const {
     s.margins.push_back(static_cast<std::uint8_t>(steps_.margins[i].columns));
     const std::size_t leaves = leaves_of(*l.stage);
     for (std::size_t o = leaves; o < l.blocks.size(); ++o) {
-      if (!is_wanted(*l.blocks[o])) continue;
+      if (!l.blocks[o] || !is_wanted(*l.blocks[o])) continue;
       s.stored.push_back(static_cast<std::uint8_t>(i));
       s.stored.push_back(static_cast<std::uint8_t>(o - leaves));
       s.restrict = s.restrict && !(s.bounded && i + 1 < steps_.launches.size());
@@ -210,7 +236,7 @@ KernelPtr StencilChain::kernel_of(StencilChainSpec& s) const {
     const StencilStage* const stage = l.stage.get();
     key.append(reinterpret_cast<const char*>(&stage), sizeof stage);
   }
-  for (const auto* numbers : {&s.links, &s.neighbours, &s.stored}) {
+  for (const auto* numbers : {&s.links, &s.neighbours, &s.frames, &s.stored}) {
     key += std::to_string(numbers->size()) + ' ';
     key.append(reinterpret_cast<const char*>(numbers->data()), numbers->size());
   }
@@ -248,9 +274,12 @@ bool StencilChain::launch_together() {
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
   for (const StencilLaunch& l : steps_.launches) {
-    for (const MemoryArg& m : l.memory) memory.push_back(m);
+    for (std::size_t i = 0; i < l.memory.size(); ++i)  // what the kernel does not touch has any valid argument
+      memory.push_back(l.blocks[i] ? l.memory[i] : steps_.launches[0].memory[0]);
     for (std::int64_t slot : l.slots) slots.push_back(slot);
   }
+  for (const StencilFrame& f : steps_.frames)
+    for (std::int64_t bits : f.bits) slots.push_back(bits);
   slots[0] = turned(slots[0], queue_);
   queue_.launch_first(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);

@@ -26,13 +26,20 @@ class StencilChain final : public Queue::HeldBack {
   QueuePtr queue() const { return queue_.weak_from_this().lock(); }
   void take(StencilLaunch&& launch, const StencilLinks* linked);
   void release();
+  /// Gives back the memory of results that nobody but the chain has, where its kernel does not touch that. What dies
+  /// then may launch the chain, and let other threads run.
+  void free_dead();
+  /// The memory of a result is a later one's alone from now on.
+  void hand_over(StencilResult result);
   bool holds() const { return !steps_.launches.empty(); }
+  bool may_grow() const { return holds() && launched_ == 0; }
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.
   bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;
 
  private:
   void launch_each();
+  void lend(std::size_t step);
   bool launch_together();
   /// All of it but the stages.
   StencilChainSpec spec() const;
@@ -43,7 +50,8 @@ class StencilChain final : public Queue::HeldBack {
 
   Queue& queue_;
   StencilSteps steps_;
-  bool launching_ = false;
+  bool launching_ = false, lacks_memory_ = false;
+  std::size_t launched_ = 0;  ///< steps, one by one, before there was no memory for the next one
 };
 
 }  // namespace devarray

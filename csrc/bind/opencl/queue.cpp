@@ -29,7 +29,7 @@ NannyEvent::~NannyEvent() {
   if (!ward_ || shutting_down() || forked()) return;
   const cl_event event = get();
   if (PyGILState_Check()) {
-    GilRelease release;
+    GilRelease release(GilRelease::HeldBack::stays);  // whose launch may fail
     table(event).clWaitForEvents(1, &event);
   } else {
     table(event).clWaitForEvents(1, &event);

@@ -63,6 +63,8 @@ class StencilChainSpec:
     links : tuple of Link
     neighbours : tuple of Neighbour
         Leaves that are read near to each other, in the same memory, and those that are read alone.
+    frames : tuple of (stage, output)
+        Results around which one value lies. The values come behind the slots of all steps, two slots each.
     stored : tuple of (stage, output)
         Results that are written to memory.
     margins : tuple of (rows, columns)
@@ -80,6 +82,7 @@ class StencilChainSpec:
     stages: tuple[ElementwiseSpec, ...]
     links: tuple[Link, ...]
     neighbours: tuple[Neighbour, ...]
+    frames: tuple[tuple[int, int], ...]
     stored: tuple[tuple[int, int], ...]
     margins: tuple[tuple[int, int], ...]
     bounded: bool
@@ -94,6 +97,7 @@ class StencilChainSpec:
         stages: Iterable[dict[str, Any]],
         links: tuple[int, ...],
         neighbours: tuple[int, ...],
+        frames: tuple[int, ...],
         stored: tuple[int, ...],
         margins: tuple[int, ...],
         **others: Any,
@@ -108,6 +112,7 @@ class StencilChainSpec:
             tuple(ElementwiseSpec(**stage) for stage in stages),
             tuple(Link(*numbers) for numbers in apart(links, 6)),
             tuple(Neighbour(*numbers) for numbers in apart(neighbours, 5)),
+            tuple(zip(frames[::2], frames[1::2], strict=True)),
             tuple(zip(stored[::2], stored[1::2], strict=True)),
             tuple(zip(margins[::2], margins[1::2], strict=True)),
             **others,
@@ -125,7 +130,7 @@ def render(spec: StencilChainSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
     kernels = [Kernel(stage, dialect) for stage in spec.stages]
     tile = _Tile(spec, kernels)
-    lines = [*tile.local_memory(), *tile.place()]
+    lines = [*tile.local_memory(), *tile.place(), *tile.frames()]
     memory, slots = 0, 0
     for number, kernel in enumerate(kernels):
         if number:
@@ -133,6 +138,7 @@ def render(spec: StencilChainSpec, dialect: Dialect) -> str:
         lines += _moved(["{", *_indent(_Step(tile, number).lines()), "}"], memory, slots)
         memory += len(kernel.operands)
         slots += kernel.slots
+    slots += 2 * len(spec.frames)
     letters = "".join(tile.letter(n, operand) for n, kernel in enumerate(kernels) for operand in kernel.operands)
     text = dialect.kernel(
         "k", letters, slots, "\n".join(_indent(lines)), restrict=spec.restrict, group=spec.columns * tile.lanes
@@ -228,6 +234,17 @@ class _Tile:
                 there = f"{place} - {_REACH}"
                 lines.append(f"const u32 {start} = (u32)({there} < 0 ? {there} + {size} : {there});")
         return [*lines, f"const {self.itype} x = ({self.itype}){self.column(0, 0)};"]
+
+    def frames(self) -> list[str]:
+        """Declarations of the values around windows."""
+        lines = []
+        slot = sum(kernel.slots for kernel in self.kernels)
+        for stage, output in self.spec.frames:
+            kernel = self.kernels[stage]
+            dtype = kernel.spec.outputs[output][1]
+            lines.append(f"const {CTYPE[dtype]} e{stage}_{output} = {kernel.dialect.slot(slot, dtype)};")
+            slot += 2
+        return lines
 
     def row(self, distance: int, far: int) -> str:
         """Row `r` of the work-item and so many below, within the array, or as far around it."""
@@ -337,8 +354,11 @@ class _Step:
             walk.lines.append(f"{self.tile.shared_place(self.tile.buffers[self.number, number])} = r{number};")
 
     def around(self, output: Operand, number: int) -> list[str]:
-        """What lies around a window and is read from the tile comes from memory."""
+        """What lies around a window and is read from the tile is one value, or comes from memory."""
         k = self.kernel
+        inside = "(u32)gy < (u32)height && (u32)gx < (u32)width"
+        if (self.number, number) in self.spec.frames:
+            return [f"if (!({inside})) r{number} = e{self.number}_{number};"]
         links = self.spec.links_to(self.number, number)
         far = max(max(abs(link.rows), abs(link.columns)) for link in links)
         reach = f"gy >= {-far} && gy < height + {far} && gx >= {-far} && gx < width + {far}"
@@ -346,5 +366,4 @@ class _Step:
         stride = f"((i32){start.stride(0)} / {SIZE[output.dtype]})"
         pointer = f"({k.pointer(output, f'm{output.number} + {output.offset()}')})"
         value = k.dialect.load(output.dtype, pointer, f"gy * {stride} + gx")
-        inside = "(u32)gy < (u32)height && (u32)gx < (u32)width"
         return [f"if (!({inside}) && {reach}) r{number} = {value};"]

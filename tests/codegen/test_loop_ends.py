@@ -97,3 +97,63 @@ def test_values_are_compared_by_their_bits() -> None:
     assert same_bits("complex64", "a", "b") == "AS_U32(a.re) == AS_U32(b.re) && AS_U32(a.im) == AS_U32(b.im)"
     assert same_bits("complex128", "a", "b") == "AS_U64(a.re) == AS_U64(b.re) && AS_U64(a.im) == AS_U64(b.im)"
     assert same_bits("uint64", "a", "b") == same_bits("bool", "a", "b") == "a == b"
+
+
+class Steps:
+    """Steps of random operations, each carried value kept by a mask in its own way, and NumPy's values of them."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        x = self.rng.uniform(-2, 2, 64).astype(np.float32)
+        x[:4] = np.nan, np.inf, -0.0, 0.0
+        self.values: list[np.ndarray] = [x, np.float32(0.75), np.float32(-0.5)]  # type: ignore[list-item]
+        self.nodes: list[Node] = []
+
+    def add(self, op: str, *args: int) -> int:
+        value = getattr(np, op)(*(self.values[i] for i in args))
+        self.nodes.append((op, "float32", str(value.dtype), args))
+        self.values.append(value)
+        return len(self.values) - 1
+
+    def run(self) -> list[int]:
+        """Records the steps; the value ids of what the last one carries."""
+        rng = self.rng
+        carried = [self.add("multiply", X, D)] + [self.add("add", X, C) for _ in range(rng.integers(3))]
+        ways = rng.choice(["where", "other", "sum", "bound", "product"], size=len(carried))
+        ways[0] = "where"
+        ops = rng.choice(["add", "subtract", "multiply", "minimum"], size=(len(carried), 2))
+        picks = rng.integers(len(carried), size=(len(carried), 2))
+        for _ in range(int(rng.integers(12, 60))):
+            mask = self.add("less", carried[picks[0, 0]], C)
+            made = []
+            for own, way, (first, second), (a, b) in zip(carried, ways, ops, picks, strict=True):
+                new = self.add(second, self.add(first, carried[a], X), self.add("multiply", carried[b], D))
+                made.append(self.kept(way, mask, new, own))
+            carried = made
+        return carried
+
+    def kept(self, way: str, mask: int, new: int, own: int) -> int:
+        if way == "where":
+            return self.add("where", mask, new, own)
+        if way == "other":
+            return self.add("where", mask, own, new)
+        if way == "bound":
+            return self.add("maximum", own, new)
+        return self.add("add", own, mask if way == "sum" else self.add("multiply", new, mask))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_steps(runtime: Runtime, seed: int) -> None:
+    steps = Steps(seed)
+    with np.errstate(all="ignore"):
+        kept = steps.run()
+    source = render(spec_of(steps.nodes, kept), dialect_for("opencl", {**runtime.dialect.caps, "strategy": "gpu"}))
+    assert source.count("break;") == 1
+    results = [np.zeros(64, np.float32) for _ in kept]
+    bits = [int(np.float32(scalar).view(np.uint32)) for scalar in steps.values[1:FIRST]]
+    memory = [steps.values[X], *results]
+    runtime.launch(runtime.build(source), memory, [64, *(0 for _ in memory), *bits], (64,))
+    for result, value in zip(results, kept, strict=True):
+        wanted = np.broadcast_to(steps.values[value], 64).astype(np.float32)
+        same = (result.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(result) & np.isnan(wanted))
+        assert same.all()

@@ -75,7 +75,7 @@ def _keeps(loop: Loop, step: Sequence[Node], dtypes: Sequence[Sequence[str]], wh
     if op not in _SUMS or (op == "subtract" and sources[0] != own):
         return ""
     other = 1 - sources.index(own)
-    return "mask" if dtypes[place][other] == "bool" or _is_masked(sources[other], step, dtypes) else ""
+    return "mask" if dtypes[place][other] == "bool" or _is_masked(sources[other], loop, step, dtypes) else ""
 
 
 def _chooses(own: Source, sources: Sequence[Source], step: Sequence[Node], of: Sequence[Sequence[Source]]) -> bool:
@@ -84,11 +84,12 @@ def _chooses(own: Source, sources: Sequence[Source], step: Sequence[Node], of: S
     return own in sources[1:] or any(_chooses(own, of[place], step, of) for place in inner)
 
 
-def _is_masked(source: Source, step: Sequence[Node], dtypes: Sequence[Sequence[str]]) -> bool:
-    """Whether a value is one of a step that a mask may make zero."""
-    kind, place = source
-    if kind != "step":
+def _is_masked(source: Source, loop: Loop, step: Sequence[Node], dtypes: Sequence[Sequence[str]]) -> bool:
+    """Whether a value is one of a step, this one or the one before, that a mask may make zero."""
+    kind, at = source
+    if kind == "value":
         return False
+    place = at if kind == "step" else loop.carried[at][0]
     op = step[place][0]
     return _is_where(op) or (op == "multiply" and "bool" in dtypes[place])
 

@@ -14,6 +14,7 @@
 #include "engine/plan.hpp"
 #include "engine/ranges.hpp"
 #include "engine/stencil_chain.hpp"
+#include "engine/steps.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -146,7 +147,8 @@ void ElementwiseLaunch::classify() {
   for (const Target& t : targets_)
     spec_.body.outputs.push_back(
         {t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
-  spec_.vec = static_cast<std::uint8_t>(!gpu ? 1 : linear ? vector_width() : rows ? 1 : narrow_width());
+  const bool single = !gpu || may_end_early(spec_.body);
+  spec_.vec = static_cast<std::uint8_t>(single ? 1 : linear ? vector_width() : rows ? 1 : narrow_width());
   spec_.wide = !gpu || needs_64_bits();
   if (!spec_.wide && !linear) find_alike();
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kGpuGroup = 256;         // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuGroupSteps = 2;      // that a group which shares an output has, at least
 constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
 constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
 constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
@@ -195,7 +196,7 @@ void Planner::rows_on_gpu() {
   const std::int64_t each = loop / lanes_;
   unroll_ = each >= (pack_ > 1 ? 8 : 16) ? 8 : each >= 4 ? 4 : 1;
   pack_ = std::min(pack_, unroll_);
-  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * 4);
+  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * kGpuGroupSteps);
 }
 
 /// Rows in registers: of as many lanes as have one access each, where that is a power of two, else of one lane, through

@@ -98,4 +98,28 @@ std::vector<int> weights_of_steps(std::span<Node* const> nodes, const std::vecto
   return weights;
 }
 
+bool may_end_early(const ExpressionSpec& body) {
+  constexpr std::size_t kLeastTested = 10;  // LEAST_TESTED in loop_ends.py
+  struct Choice {
+    std::size_t steps = 0, period = 0;  ///< choices in a row, the distance from one to the next; none: no choice
+  };
+  if (body.nodes.size() < 2 * kLeastTested) return false;
+  const std::size_t first = body.leaves.size() + body.scalars.size();
+  std::vector<Choice> choices(body.nodes.size());
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const SpecNode& n = body.nodes[i];
+    if (!(ops()[n.op].flags & Op::first_is_bool)) continue;
+    choices[i].steps = 1;
+    for (int k = 1; k < n.nargs; ++k) {
+      if (n.args[k] < first || !choices[n.args[k] - first].steps) continue;
+      const Choice before = choices[n.args[k] - first];
+      const std::size_t period = i - (n.args[k] - first);
+      const std::size_t steps = before.period == period ? before.steps + 1 : 2;
+      if (steps >= kLeastTested) return true;
+      if (steps > choices[i].steps) choices[i] = {steps, period};
+    }
+  }
+  return false;
+}
+
 }  // namespace devarray

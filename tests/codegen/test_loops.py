@@ -154,6 +154,18 @@ def test_few_nodes_are_no_loop() -> None:
     assert find_loop(program.nodes, FIRST, [value], ["float32"] * len(program.values)) is None
 
 
+def test_a_first_step_that_begins_with_a_value_of_its_own(runtime: Runtime) -> None:
+    """Nothing before the loop could stand for that value: the first step is none of the loop's."""
+    program = Program()
+    value, most = X, None
+    for _ in range(20):
+        square = program.add("multiply", value, value)
+        most = program.add("maximum", square if most is None else most, square)
+        value = program.add("multiply", program.add("add", value, D), C)
+    assert most is not None
+    assert steps_in(checked(runtime, program, [value, most])) == [19]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_steps(runtime: Runtime, seed: int) -> None:
     """Steps of random operations on carried values, on what was there before, and within the step."""

@@ -390,12 +390,13 @@ def _rows(k: Kernel) -> tuple[str, list[str]]:
         walk = [f"const {k.itype} y = GLOBAL_ID(1);", *_within(k, "x < columns && y < rows", row)]
     else:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.
+        # Loops that end when they may take most of the time themselves.
         itype = k.itype
         several = k.spec.rows
         start = f"{_place(k, 1)} * {several}"
         first = f"for ({itype} first = {start}; first < rows; first += GLOBAL_SIZE(1) * {several}) {{"
         inner = [
-            "#pragma unroll",
+            "#pragma unroll 1" if any(line.endswith(" break;") for line in k.nodes) else "#pragma unroll",
             f"for ({itype} r = 0; r < {several}; ++r) {{",
             *_indent([f"const {itype} y = first + r;", "if (y < rows) {", *_indent(row), "}"]),
             "}",

@@ -147,14 +147,14 @@ def _loop(
 
 def _begins(nodes: Sequence[Node], first: int, dtypes: Sequence[str], begin: int, start: int, period: int) -> bool:
     """Whether the nodes from `begin` to `start`, behind which nodes repeat, are a loop's first ones: they do what those
-    a period later do, with other values in place of what these read of the step before."""
+    a period later do, with other values, from before the loop, in place of what these read of the step before."""
     for i in range(begin, start):
         if nodes[i][:3] != nodes[i + period][:3]:
             return False
         for x, y in zip(nodes[i + period][3], nodes[i][3], strict=True):
             at = x - first - begin
             if 0 <= at < period:
-                if dtypes[x] != dtypes[y]:
+                if dtypes[x] != dtypes[y] or y >= first + begin:
                     return False
             elif x - y != period if at >= period else x != y:
                 return False

@@ -68,6 +68,10 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
 
+_MOST_AT_ONCE = 256
+"""Bytes of all operands that a lane loads at once: those of more leave a compute unit registers for one group."""
+
+
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
     source = VectorRows(spec, dialect).source() if spec.vectors else Kernel(spec, dialect).source()
@@ -84,9 +88,18 @@ class Kernel(Loops):
 
     shared = "shared"  # lanes' values in local memory
 
+    def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
+        super().__init__(spec, dialect)
+        together = sum(SIZE[leaf.dtype] for leaf in self.packed)
+        if self.rolled and spec.outs == 1 and not self.column and not spec.indexed:
+            while self.piece > 2 and self.piece * together > _MOST_AT_ONCE:
+                self.piece //= 2
+
     def source(self) -> str:
         spec = self.spec
+        exchange = [f"LOCAL {self.acc} exchange[{spec.lanes * spec.pack}];"]
         body = [
+            *(exchange if self.piece < spec.pack else []),
             *self.scalars(),
             *self.uniform(),
             *self.place(),

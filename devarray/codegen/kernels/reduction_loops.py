@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
+from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.kernels.statements import node_statements
-from devarray.codegen.language.dialect import CTYPE
+from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
 
 __all__ = ["NO_INDEX", "Loops"]
@@ -22,6 +23,10 @@ _INDEX_BITS = 30  # of the steps of a block, where positions are kept
 
 class Loops(Placement):
     """The loops over the reduced elements, and what follows them."""
+
+    def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
+        super().__init__(spec, dialect)
+        self.piece = spec.pack  # neighbours that a work-item loads at once
 
     def state(self) -> list[str]:
         spec = self.spec
@@ -220,18 +225,35 @@ class Loops(Placement):
         """One of the neighbours that `packs` loaded."""
         if not self.rolled:
             return f"b{leaf.number}_[{'u' if self.column else 'j'}]"
-        *others, last = (
-            self.dialect.element_of_chunk(leaf.dtype, f"v{leaf.number}_0", at) for at in range(self.spec.pack)
-        )
+        *others, last = (self.dialect.element_of_chunk(leaf.dtype, f"v{leaf.number}_0", at) for at in range(self.piece))
         return "".join(f"j == {at} ? {element} : " for at, element in enumerate(others)) + last
 
     def packed_steps(self, taken: Sequence[str]) -> list[str]:
         """The elements of one step in row layout, neighbours loaded together where their operand is aligned."""
+        if self.piece < self.spec.pack:
+            return self.exchanged_steps(taken)
         spec, itype = self.spec, self.itype
         side = [f"const i32 k = h * {spec.pack} + j;", f"const {itype} i = p + j;", *self.element(packed=True), *taken]
         front = f"const {itype} p = t + (h * {spec.lanes} + lane) * {spec.pack};"
         inner = self.each_element(spec.pack, "j", side)
         return self.each_element(spec.unroll // spec.pack, "h", [front, *self.packs(spec.pack), *inner])
+
+    def exchanged_steps(self, taken: Sequence[str]) -> list[str]:
+        """The same by accesses of `piece` elements: lanes hand on the values to those that add them up.
+
+        The order in which these are added up is that of `packed_steps`. Whole accesses of many operands fill a compute
+        unit's registers with one group, which either loads or computes; of single elements, compilers put each load
+        just before its use.
+        """
+        spec, itype, piece = self.spec, self.itype, self.piece
+        place = f"({spec.lanes} * g + lane) * {piece}"
+        front = f"const {itype} p = t + h * {spec.lanes * spec.pack} + {place};"
+        side = [f"const {itype} i = p + j;", *self.element(packed=True), f"exchange[{place} + j] = v;"]
+        made = [front, *self.packs(piece), *self.each_element(piece, "j", side)]
+        own = [f"const i32 k = h * {spec.pack} + j;", f"const {self.acc} v = exchange[lane * {spec.pack} + j];", *taken]
+        lines = [*self.each_element(spec.pack // piece, "g", made), "BARRIER;"]
+        lines += [*self.each(spec.pack, "j", own), "BARRIER;"]
+        return self.each_element(spec.unroll // spec.pack, "h", lines)
 
     def fold_block(self, place: str) -> list[str]:
         """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 
+from devarray.codegen.kernels.loop_ends import is_worth_a_test, run_length, same_bits
 from devarray.codegen.kernels.loops import Loop, find_loop
 from devarray.codegen.kernels.spec import Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
@@ -55,6 +56,8 @@ def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: C
 
 _TURN = 64
 """Nodes of a turn of a loop: shorter steps are unrolled, since to count and to hand on values takes time, too."""
+_RUN = 128
+"""The same between two tests of whether a loop may end."""
 
 
 class _Writer:
@@ -168,9 +171,34 @@ def _loop_lines(
     ]
     for place, name in after.items():
         names[first + last + place] = name
-    head = f"for (i32 {prefix}s = 0; {prefix}s < {loop.count}; ++{prefix}s) {{"
-    unroll = f"#pragma unroll {max(1, _TURN // loop.period)}"
-    return [*before, unroll, head, *(f"  {line}" for line in (*body, *updates)), "}"]
+    if is_worth_a_test(loop, nodes, writer.dtypes):
+        dtypes = [nodes[loop.start + place][2] for place, _ in loop.carried]
+        return [*before, *_ending(loop, prefix, body, updates, dict(zip(carried, dtypes, strict=True)))]
+    return [*before, *_repeated(f"{prefix}s", loop.count, max(1, _TURN // loop.period), [*body, *updates])]
+
+
+def _ending(
+    loop: Loop, prefix: str, body: Sequence[str], updates: Sequence[str], carried: Mapping[str, str]
+) -> list[str]:
+    """A loop that ends behind a step which leaves the bits of all carried values (names and dtypes) as they are.
+
+    To test each step takes longer than to compute some in vain: a run of steps is tested at once, by its last one.
+    """
+    length = run_length(loop.count)
+    runs, left = divmod(loop.count, length)
+    former = {name: name.replace(f"{prefix}h", f"{prefix}l") for name in carried}
+    keep = [f"{former[name]} = {name};" for name in carried]
+    unroll = length if length * loop.period <= _RUN else max(1, _TURN // loop.period)
+    run = _repeated(f"{prefix}s", length, unroll, [*body, *keep, *updates])
+    declared = [f"{CTYPE[dtype]} {former[name]};" for name, dtype in carried.items()]
+    same = " && ".join(same_bits(dtype, former[name], name) for name, dtype in carried.items())
+    tested = _repeated(f"{prefix}r", runs, 1, [*declared, *run, f"if ({same}) break;"])
+    return [*(_repeated(f"{prefix}s", left, 1, [*body, *updates]) if left else ()), *tested]
+
+
+def _repeated(counter: str, count: int, unroll: int, lines: Sequence[str]) -> list[str]:
+    head = f"for (i32 {counter} = 0; {counter} < {count}; ++{counter}) {{"
+    return [f"#pragma unroll {unroll}", head, *(f"  {line}" for line in lines), "}"]
 
 
 def user_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:

@@ -1,10 +1,10 @@
-"""What radix sort asks of a driver: counters, words handed from work-group to work-group, and votes in a warp."""
+"""What kernels ask of a driver: counters, words handed from work-group to work-group, votes and exchanges in a warp."""
 
 from __future__ import annotations
 
-from devarray.codegen.language.dialect import Dialect
+from devarray.codegen.language.dialect import CTYPE, Dialect
 
-__all__ = ["has_warps", "primitives"]
+__all__ = ["exchange", "has_warps", "primitives"]
 
 # A word that is handed on holds flag and value at once, so no fence is needed.
 _CUDA = """\
@@ -58,6 +58,27 @@ FN u32 equal_in_warp(u32 d)
   return peers;
 }
 """
+# In halves: a shuffle moves 32 bits.
+_NVIDIA_EXCHANGE = {
+    "float32": """\
+FN f32 exchange(f32 x, u32 bit)
+{
+  f32 y;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(y) : "f"(x), "r"(bit));
+  return y;
+}
+""",
+    "float64": """\
+FN f64 exchange(f64 x, u32 bit)
+{
+  const u64 bits = AS_U64(x);
+  u32 low = (u32)bits, high = (u32)(bits >> 32);
+  asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(low) : "r"(bit));
+  asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(high) : "r"(bit));
+  return AS_F64((u64)high << 32 | low);
+}
+""",
+}
 
 
 def has_warps(dialect: Dialect) -> bool:
@@ -74,3 +95,12 @@ def primitives(dialect: Dialect, warps: bool) -> str:
     if warps:
         text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + _EQUAL
     return text
+
+
+def exchange(dialect: Dialect, dtype: str) -> str:
+    """Definition, for where there are warps, of `exchange(x, bit)`: the `x`, float32 or float64, of the work-item whose
+    number in its warp differs in that bit."""
+    if dialect.driver != "cuda":
+        return _NVIDIA_EXCHANGE[dtype]
+    kind = CTYPE[dtype]
+    return f"FN {kind} exchange({kind} x, i32 bit) {{ return __shfl_xor_sync(0xffffffffu, x, bit); }}\n"

@@ -32,7 +32,7 @@ _BYTES_IN_FLIGHT = 96
 """That a work-item asks for before it waits, of those that no other asks for."""
 _WORDS = 96
 """Registers for a block and for the elements in flight."""
-_MOST_ROWS = 4
+_MOST_ROWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,13 @@ def _each(start: int, stop: int, statement: str) -> list[str]:
     return ["#pragma unroll", f"for (i32 e = {start}; e < {stop}; ++e) {statement}"]
 
 
+def _spread(count: int, statements: Sequence[str]) -> list[str]:
+    """For each `e` below `count`, by the work-items of a group together."""
+    if count <= _GROUP:
+        return [f"if (lid < {count}) {{", "  const i32 e = lid;", *indent(statements), "}"]
+    return [f"for (i32 e = lid; e < {count}; e += {_GROUP}) {{", *indent(statements), "}"]
+
+
 class _Kernel:
     def __init__(self, spec: TallProductSpec, dialect: Dialect) -> None:
         self.spec, self.dialect, self.type = spec, dialect, CTYPE[spec.dtype]
@@ -129,8 +136,7 @@ class _Kernel:
             *self.last_group(),
         ]
         text = "\n".join(indent(body))
-        # Groups read the parts that others wrote: with `restrict` PoCL 7 overwrote memory that is not the kernel's.
-        resident = spec.resident
+        resident = spec.resident  # parts are read that other groups wrote: nothing to promise a compiler
         kernel = self.dialect.kernel("k", "rrwww", 9, text, restrict=False, group=_GROUP, resident=resident)
         return (exchange(self.dialect, spec.dtype) if self.warps else "") + kernel
 
@@ -253,12 +259,15 @@ class _Kernel:
         record = self.spec.record
         return [
             f"GLOBAL {self.type}* part = (GLOBAL {self.type}*)(m2 + s.v[6]) + GROUP_ID(0) * {record};",
-            f"for (i32 e = lid; e < {record}; e += {_GROUP}) {{",
-            f"  {self.type} all = pool[e];",
-            "  #pragma unroll",
-            f"  for (i32 w = 1; w < {_GROUP // _WARP}; ++w) all += pool[w * {record} + e];",
-            "  part[e] = all;",
-            "}",
+            *_spread(
+                record,
+                [
+                    f"{self.type} all = pool[e];",
+                    "#pragma unroll",
+                    f"for (i32 w = 1; w < {_GROUP // _WARP}; ++w) all += pool[w * {record} + e];",
+                    "part[e] = all;",
+                ],
+            ),
         ]
 
     def last_group(self) -> list[str]:
@@ -274,7 +283,7 @@ class _Kernel:
             " ".join(f"all[{k}] = 0;" for k in wide),
             f"if (share < {shares}) {{",
             "  #pragma unroll 8",
-            f"  for (i32 g = share; g < (i32)GROUPS(0); g += {shares}) {{",
+            f"  for (i32 g = share; g < parts; g += {shares}) {{",
             f"    const {self.vector} v = *(GLOBAL const {self.vector}*)"
             f"(m2 + s.v[6] + ((i64)g * {spec.record} + place * {spec.wide}) * {self.size});",
             "    " + " ".join(f"all[{k}] += v.{lane};" for k, lane in zip(wide, lanes, strict=True)),
@@ -295,9 +304,10 @@ class _Kernel:
             "  if (is_last) *(GLOBAL i32*)counter = 0;",
             "}",
             "BARRIER;",
-            "if (is_last) {",
-            *indent(final),
-            "}",
+            # PoCL loses results where a branch has barriers: without warps all groups go on, the others with no parts.
+            "const i32 parts = is_last ? (i32)GROUPS(0) : 0;",
+            *(["if (!is_last) return;"] if self.warps else []),
+            *final,
         ]
 
     def tree(self, shares: int) -> list[str]:
@@ -305,7 +315,7 @@ class _Kernel:
         while shares > 1:
             shares //= 2
             half = shares * self.spec.record
-            lines += [f"for (i32 e = lid; e < {half}; e += {_GROUP}) pool[e] += pool[e + {half}];", "BARRIER;"]
+            lines += [*_spread(half, [f"pool[e] += pool[e + {half}];"]), "BARRIER;"]
         return lines
 
     def store(self) -> list[str]:
@@ -313,14 +323,13 @@ class _Kernel:
         column = "({lane} + {at} / {width} * {lanes}) * {width} + {at} % {width}"
         row = column.format(lane=f"l % {left.lanes}", at="p", width=left.width, lanes=left.lanes)
         other = column.format(lane=f"l / {left.lanes}", at="q", width=right.width, lanes=right.lanes)
-        return [
-            f"for (i32 e = lid; e < {self.spec.lanes * self.spec.block}; e += {_GROUP}) {{",
-            f"  const i32 l = e / {self.spec.block}, p = e % {self.spec.block} / {right.block}, q = e % {right.block};",
-            f"  const i32 row = {row}, column = {other};",
-            f"  if (row < {left.columns} && column < {right.columns})",
-            f"    *(GLOBAL {self.type}*)(m4 + s.v[8] + (row * {right.columns} + column) * {self.size}) = pool[e];",
-            "}",
+        store = [
+            f"const i32 l = e / {self.spec.block}, p = e % {self.spec.block} / {right.block}, q = e % {right.block};",
+            f"const i32 row = {row}, column = {other};",
+            f"if (is_last && row < {left.columns} && column < {right.columns})",
+            f"  *(GLOBAL {self.type}*)(m4 + s.v[8] + (row * {right.columns} + column) * {self.size}) = pool[e];",
         ]
+        return _spread(self.spec.lanes * self.spec.block, store)
 
 
 # Planning
@@ -371,7 +380,7 @@ def _width(view: View, alignment: int) -> int:
 
 def _rows(left: Side, right: Side, size: int) -> int:
     lanes, words = left.lanes * right.lanes, size // 4
-    wanted = _BYTES_IN_FLIGHT * lanes // ((left.columns + right.columns) * size)
+    wanted = ceil_div(_BYTES_IN_FLIGHT * lanes, (left.columns + right.columns) * size)
     room = (_WORDS - left.block * right.block * words) // ((left.block + right.block) * words)
     return max(1, min(_MOST_ROWS, wanted, room))
 
@@ -400,9 +409,8 @@ def plan_tall_product(
     sides = [(view.shape[1], _width(view, at)) for view, at in zip((left, right), alignments, strict=True)]
     a, b = _shared(sides[0], sides[1], size)
     spec = TallProductSpec(left.dtype, a, b, _rows(a, b, size), _GROUPS_PER_UNIT)
-    once = _GROUP // spec.lanes * spec.rows  # rows of one turn of a group's loop
-    groups = min(units_of(dialect) * _GROUPS_PER_UNIT, ceil_div(depth, once))
-    rows = ceil_div(depth, groups)
+    once = _GROUP // spec.lanes * spec.rows  # rows of one turn of a group's loop: whole turns, but for the last group
+    rows = ceil_div(depth, units_of(dialect) * _GROUPS_PER_UNIT * once) * once
     groups = ceil_div(depth, rows)
     slots = (depth, rows, left.role, left.strides[0], right.role, right.strides[0], "parts", counter.role, out.role)
     roles = (left.role, right.role, "parts", counter.role, out.role)

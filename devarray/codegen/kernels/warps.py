@@ -72,9 +72,9 @@ FN f32 exchange(f32 x, u32 bit)
 FN f64 exchange(f64 x, u32 bit)
 {
   const u64 bits = AS_U64(x);
-  u32 low = (u32)bits, high = (u32)(bits >> 32);
-  asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(low) : "r"(bit));
-  asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 31, 0xffffffff;" : "+r"(high) : "r"(bit));
+  u32 low, high;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(low) : "r"((u32)bits), "r"(bit));
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(high) : "r"((u32)(bits >> 32)), "r"(bit));
   return AS_F64((u64)high << 32 | low);
 }
 """,

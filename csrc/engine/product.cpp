@@ -1,6 +1,7 @@
 #include "engine/product.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "engine/evaluate.hpp"
@@ -49,6 +50,24 @@ bool is_narrow(const Node& x, const Node& y) {
   const Node& matrix = x.shape.size() == 2 && x.shape[0] > 1 ? x : y;
   if (matrix.shape.size() != 2) return false;
   return std::min(matrix.shape[0], matrix.shape[1]) <= kNarrow && std::max(matrix.shape[0], matrix.shape[1]) >= kLong;
+}
+
+bool is_tall_product(Node& x, Node& y) {
+  constexpr std::uint64_t kMostColumns = 32, kMostBytes = 4096;  // of the result, whose sides are powers of two there
+  if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
+  if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
+  const auto m = static_cast<std::uint64_t>(x.shape[0]), n = static_cast<std::uint64_t>(y.shape[1]);
+  const std::int64_t size = x.itemsize();
+  if (std::min(m, n) < 2 || std::max(m, n) > kMostColumns) return false;
+  if (std::bit_ceil(m) * std::bit_ceil(n) * static_cast<std::uint64_t>(size) > kMostBytes) return false;
+  const Device& device = *x.place->device;
+  // cuBLAS is quick with fewer; a tiled kernel of ours has one group for all of them.
+  const std::int64_t least = device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12;
+  if (x.shape[1] < least || y.shape[0] != x.shape[1] || device.strategy() != Strategy::gpu) return false;
+  if (y.place->device != x.place->device) return false;
+  evaluate(x);
+  evaluate(y);
+  return x.strides[0] == size && y.strides[1] == size && x.strides[1] % size == 0 && y.strides[0] % size == 0;
 }
 
 NodeRef product_with_vector(const NodeRef& x, const NodeRef& y, bool x_dies, bool y_dies) {

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "engine/allocate.hpp"
+#include "engine/lock.hpp"
 #include "engine/reduce_plan.hpp"
 
 namespace devarray {
@@ -39,6 +40,12 @@ Ref<Block> counters_for(const Place& place) {
   entries().push_back({place.queue->timeline(), block});
   if (entries().size() > kQueues) entries().pop_front();
   return block;
+}
+
+NodeRef group_counter(const PlaceRef& place) {
+  EngineLock lock;
+  const StorageRef storage(new Storage(counters_for(*place), place));
+  return Node::leaf(storage, DType::int32, Dims{1}, Dims{sizeof(std::int32_t)}, 0);
 }
 
 MemoryArg start_of(const Block& block) {

@@ -144,7 +144,7 @@ def _product(left: Array, right: Array, shape: tuple[int, ...], dtype: np.dtype)
     floats = dtype.kind in "fc"
     vector = floats and 1 in shape[-2:]
     by_reduction = vector and (shape[-2:] == (1, 1) or (dtype == np.float32 and len(shape) == 2))
-    if floats and not by_reduction and left.device.driver == "cuda" and has_cublas():
+    if floats and not by_reduction and (left.device.driver != "cuda" or has_cublas()):
         result = _core.gemm(left, right)
         if result is not None:
             return result

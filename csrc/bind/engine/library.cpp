@@ -5,6 +5,7 @@
 #include "bind/engine/array.hpp"
 #include "bind/engine/blas_product.hpp"
 #include "bind/engine/quick.hpp"
+#include "bind/python/call.hpp"
 #include "cuda/blas.hpp"
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
@@ -148,6 +149,7 @@ PyObject* common_product(PyObject* a, PyObject* b, bool a_dies, bool b_dies) {
   const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
   const bool vector = s.batch.empty() && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
   if (!inexact) return nullptr;
+  if (is_tall_product(*x, *y)) return call_python(hooks().tall_product, py::handle(a), py::handle(b)).release().ptr();
   NodeRef made;
   // Of float32, and of short rows, the reduction is quicker than cuBLAS's products with vectors, too.
   if (device.driver() == DriverKind::cuda && !one && !(vector && (x->dtype == DType::float32 || is_narrow(*x, *y)))) {

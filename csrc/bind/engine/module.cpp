@@ -11,6 +11,7 @@
 #include "engine/launch.hpp"
 #include "engine/mirror.hpp"
 #include "engine/reduce.hpp"
+#include "engine/reduce_scratch.hpp"
 #include "engine/rows_launch.hpp"
 #include "engine/transfer.hpp"
 
@@ -119,6 +120,7 @@ void set_hooks(const py::dict& given) {
   take("build_rows", h.build_rows);
   take("build_stencil_chain", h.build_stencil_chain);
   take("explain_access", h.explain_access);
+  take("tall_product", h.tall_product);
   take("numpy_generic", h.numpy_generic);
   take("numpy_dtype", h.numpy_dtype);
   if (given.contains("dtypes")) {
@@ -207,6 +209,8 @@ void bind_engine(py::module_& m) {
   m.def("index_flag", [](py::handle array, const std::string& what) {
     return wrapped(index_flag(require_array(array).place, what));
   });
+
+  m.def("group_counter", [](py::handle array) { return wrapped(group_counter(require_array(array).place)); });
 
   m.def("stats", &stats_dict, R"(What the engine has done since the start of the process, or since :func:`reset_stats`.
 

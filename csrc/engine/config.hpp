@@ -11,9 +11,10 @@ namespace devarray {
 // --- limits of fusion (rule 7). A graph that reaches one is cut where that costs least (partition.hpp). ---
 inline constexpr int kMaxDepth = 512;          ///< longest path from a pending result to its leaves
 inline constexpr int kMaxPendingNodes = 2048;  ///< operations recorded below a pending result
-/// The same by the strategy of CPUs, whose kernels have no loops for steps that repeat, so that they are cut in any case.
+/// The same by the strategy of CPUs, whose kernels have no loops for steps that repeat, so that they are cut in any
+/// case.
 inline constexpr int kMaxPendingOfCpu = 1024;
-inline constexpr int kMaxElementNodes = 32;    ///< of these, operations on single elements: a kernel or two of them
+inline constexpr int kMaxElementNodes = 32;  ///< of these, operations on single elements: a kernel or two of them
 /// Operations in one kernel, where one whose code is long counts as kHeavyOp. NVRTC, Intel's and PoCL's compilers take
 /// 0.2, 0.2 and 0.6 s for 512 sums and products, and are linear in them to 1024 and beyond; for roots, quotients and
 /// functions in float64 NVRTC takes 11 ms each up to 128 in a kernel, and 19 from 512 on.

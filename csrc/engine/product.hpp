@@ -11,8 +11,8 @@ NodeRef as_matrix(const NodeRef& n, bool left);
 /// Whether a matrix, of two factors one of which is a vector, has long columns or rows, and few of them.
 bool is_narrow(const Node& x, const Node& y);
 
-/// Whether `x @ y` adds up the rows of two tall matrices of few columns, x.T and y, whose elements lie side by side, on a
-/// GPU: a kernel planned in Python is for them (codegen/kernels/tall_product.py). Evaluates those that may be.
+/// Whether `x @ y` adds up the rows of two tall matrices of few columns, x.T and y, whose elements lie side by side, on
+/// a GPU: a kernel planned in Python is for them (codegen/kernels/tall_product.py). Evaluates those that may be.
 bool is_tall_product(Node& x, Node& y);
 
 /// The product of a matrix and a vector, or of two vectors, that fit each other: a reduction that absorbs the

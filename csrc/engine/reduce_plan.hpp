@@ -56,8 +56,8 @@ struct ReducePlan {
 
   // Of this launch.
   LaunchDims dims;
-  std::int64_t chunk = 0;         ///< reduced elements for a group: the last slot where `split`
-  bool turns = false;             ///< that slot is there in any case, and says which way groups run: turned(), launch.hpp
+  std::int64_t chunk = 0;  ///< reduced elements for a group: the last slot where `split`
+  bool turns = false;      ///< that slot is there in any case, and says which way groups run: turned(), launch.hpp
   std::size_t scratch_bytes = 0;  ///< partial results, need no initial value
   std::size_t counters = 0;       ///< 32-bit words, zero before the launch and zero again after it
 };

@@ -47,11 +47,19 @@ def complex_to_real(x: Array, sizes: Sequence[int], axes: Sequence[int]) -> Arra
     if rest:
         x = complex_to_complex(x, rest, inverse=True)
     elif len(group) > 1:
-        x = x.copy()  # along several axes cuFFT overwrites its input
+        x = _scratch(x)  # along several axes cuFFT overwrites its input
     kind, dtype = ("C2R", np.float32) if x.dtype == np.complex64 else ("Z2D", np.float64)
     shape = list(x.shape)
     shape[axes[-1]] = sizes[-1]
     return _execute(x, kind, list(sizes[-_RANK:]), group, tuple(shape), np.dtype(dtype), cufft.INVERSE)
+
+
+def _scratch(x: Array) -> Array:
+    """A copy in C order. What is pending is computed there, and where that is cheap it stays pending: one pass over
+    memory less, or two."""
+    made = _core.empty_at(x, x.shape, x.dtype)
+    _core.assign(made, x)
+    return made
 
 
 def _execute(

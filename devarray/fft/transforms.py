@@ -82,9 +82,19 @@ def _computed(name: str, x: Array, kind: Transform, given: _Prepared, conjugate:
 
     def by_rows(x: Array, *axes: int) -> Array:
         made = _transform(name, x, kind, sizes, axes, divided)
-        return made if _core.is_contiguous(made, "C") else made.copy(order="C")
+        return made if _lies_by_rows(made) else made.copy(order="C")
 
+    if kind is Transform.TO_REAL and len(chosen) > 1 and _lies_by_rows(x):
+        # Without a question for strides, which would evaluate it: cuFFT wants a copy, which may be computed directly
+        return write_out(name, by_rows(x, *chosen), out)
     return write_out(name, along_memory(by_rows, x, *chosen), out)
+
+
+def _lies_by_rows(x: Array) -> bool:
+    """Whether it is in C order, or will be. By the strategy of GPUs what is pending may stay so."""
+    if x.device.strategy == "gpu" and _core.waits_by_rows(x):
+        return True
+    return _core.is_contiguous(x, "C")
 
 
 _Prepared = tuple[tuple[int, ...], tuple[int, ...], Norm, np.dtype]

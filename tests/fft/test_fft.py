@@ -191,3 +191,45 @@ def test_frequencies_are_of_whole_numbers_of_elements(name: str) -> None:
         for xp in (np, da):
             with pytest.raises(ValueError, match=r"n .* an integer"):
                 getattr(xp.fft, name)(n)
+
+
+@pytest.mark.parametrize("name", ["irfft2", "irfftn", "ifft2", "fft2"])
+def test_operands_that_wait_keep_their_values(name: str) -> None:
+    """A transform neither changes a pending operand nor sees what is written to its memory later."""
+    x = data("fft", (64, 33), seed=3)
+    ours = da.asarray(x)
+    operand = ours * 2 + 1
+    result = getattr(da.fft, name)(operand)
+    scaled = result * 3
+    ours[...] = 0
+    same(host(operand), x * 2 + 1)
+    wanted = getattr(np.fft, name)(x * 2 + 1)
+    np.testing.assert_allclose(host(scaled), 3 * wanted, rtol=1e-4, atol=1e-4 * abs(wanted).max())
+    np.testing.assert_allclose(host(result), wanted, rtol=1e-4, atol=1e-4 * abs(wanted).max())
+
+
+def test_copies_for_transforms_that_overwrite() -> None:
+    """What cuFFT overwrites is nobody's, whether the operand waits, or is wanted in another order of memory."""
+    from devarray.fft.cufft import _scratch
+
+    x = data("fft", (300, 200), seed=4)
+    for ours, wanted in (
+        (da.asarray(x), x),
+        (da.asarray(x) * 2, x * 2),
+        (da.asarray(x).T * 2, x.T * 2),
+        (da.asarray(x)[::2, ::-1], x[::2, ::-1]),
+        (da.broadcast_to(da.asarray(x[0]), (50, 200)), np.broadcast_to(x[0], (50, 200))),
+    ):
+        made = _scratch(ours)
+        same(host(made), wanted)
+        made[...] = 0
+        same(host(ours), wanted)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_memory_order_of_what_waits(order: Any) -> None:
+    """NumPy's results lie as their operands do, whether these wait or not."""
+    x = np.asarray(data("fft", (24, 13), seed=5), order=order)
+    ours = da.fft.irfft2(da.asarray(x, copy=True) * 2)
+    assert ours.strides == np.fft.irfft2(x * 2).strides
+    same(host(ours.T), host(ours).T)

@@ -185,6 +185,10 @@ void bind_engine(py::module_& m) {
     evaluate(n);
     return order == "C" ? n.c_contiguous() : is_f_contiguous(n.shape, n.strides, n.itemsize());
   });
+  m.def("waits_by_rows", [](py::handle a) {
+    const Node& n = require_array(a);
+    return n.is_pending() && n.by_rows && !n.is_of_another() && !n.over_reduction;
+  });
   m.def("shares_memory", [](py::handle a, py::handle b) {
     Node &x = require_array(a), &y = require_array(b);
     for (Node* n : {&x, &y})

@@ -155,3 +155,23 @@ def test_wrong_requests_are_refused() -> None:
     with pytest.raises(ValueError, match="indices are int64, not float32"):
         plan_argsort(a, a, 0, GPU)
     assert plan_sort(View.contiguous("in", "int8", (0,)), View.contiguous("out", "int8", (0,)), 0, GPU).launches == ()
+
+
+@pytest.mark.parametrize(("rows", "n"), [(1, 1_000_000), (3, 100_003), (1, 20_000)])
+def test_temporaries_with_warps_have_room(rows: int, n: int) -> None:
+    """Tiles tell those behind them how many keys of each digit they have: a word for each, in each pass. No other plan
+    that is asked for beside has its say in that."""
+    plan = plan_sort(View.contiguous("in", "float32", (rows, n)), View.contiguous("out", "float32", (rows, n)), 1, GPU)
+    tiles, passes, digits = rows * -(-n // (WARPS.group * WARPS.items[0])), 4, 256
+    assert plan.temporaries["state"] > 4 * tiles * passes * digits
+    assert plan.temporaries["keys0"] == plan.temporaries["keys1"] == 4 * rows * n
+    assert plan.cleared == {"state"}
+
+
+def test_counts_that_are_scanned_between_sweeps_share_no_state() -> None:
+    """What is cleared is so once in a plan: scans of counts, one for each digit, would find it used."""
+    n = 1 << 30  # too long for tiles that look back
+    plan = plan_sort(View.contiguous("in", "uint16", (n,)), View.contiguous("out", "uint16", (n,)), 0, GPU)
+    assert "counts" in plan.temporaries
+    assert "state" not in plan.temporaries
+    assert not plan.cleared

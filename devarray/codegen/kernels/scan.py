@@ -140,6 +140,7 @@ def plan_scan(
     *,
     exclusive: bool = False,
     tiles: Tiles | None = None,
+    part_of_a_plan: bool = False,
 ) -> Plan:
     """Cumulative `op` along an axis.
 
@@ -155,13 +156,16 @@ def plan_scan(
         Whether an element's own value is left out; the first of a row is then the operation's identity.
     tiles : Tiles, optional
         Those of one pass over memory, whatever the rows and the device. By default the device's, for long rows.
+    part_of_a_plan : bool
+        Whether other launches share the plan's temporaries. One pass needs cleared ones of its own, and is not taken.
 
     Returns
     -------
     Plan
         Roles: the views'; a temporary "partials" where rows are cut, or "state" where they are scanned in one pass.
     """
-    return _plan_scan((source,), target, axis, op, dialect, source.dtype, exclusive, tiles=tiles)
+    shared = part_of_a_plan
+    return _plan_scan((source,), target, axis, op, dialect, source.dtype, exclusive, tiles=tiles, shared=shared)
 
 
 @lru_cache(maxsize=256)
@@ -203,6 +207,7 @@ def _plan_scan(
     nodes: tuple[Node, ...] = (),
     slots: tuple[int, ...] = (),
     tiles: Tiles | None = None,
+    shared: bool = False,
 ) -> Plan:
     if op not in SCANS:
         raise ValueError(f"unknown scan {op!r}; there are {', '.join(SCANS)}")
@@ -221,7 +226,7 @@ def _plan_scan(
     if nodes:
         spec = replace(spec, leaves=tuple(view.dtype for view in views), scalars=scalars, nodes=nodes)
     given = _Source(views, slots)
-    if tiles is None and geometry.group and geometry.parts > 1:
+    if tiles is None and geometry.group and geometry.parts > 1 and not shared:
         tiles = tiles_for(dialect)
     if tiles:
         return _in_one_pass(spec, tiles, dialect, given, target)

@@ -177,7 +177,7 @@ class _Planner:
 
     def scan(self) -> Plan:
         counts = View.contiguous("counts", "uint32", (self.rows, DIGITS * self.blocks))
-        return plan_scan(counts, counts, 1, "sum", self.dialect, exclusive=True)
+        return plan_scan(counts, counts, 1, "sum", self.dialect, exclusive=True, part_of_a_plan=True)
 
     def with_temporaries(self, launches: list[Launch]) -> Plan:
         count, tiles = self.rows * self.length, self.rows * self.blocks

@@ -53,16 +53,18 @@ bool is_narrow(const Node& x, const Node& y) {
 }
 
 bool is_tall_product(Node& x, Node& y) {
-  constexpr std::uint64_t kMostColumns = 32, kMostBytes = 4096;  // of the result, whose sides are powers of two there
+  constexpr std::uint64_t kMostColumns = 32;
   if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
   if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
   const auto m = static_cast<std::uint64_t>(x.shape[0]), n = static_cast<std::uint64_t>(y.shape[1]);
   const std::int64_t size = x.itemsize();
   if (std::min(m, n) < 2 || std::max(m, n) > kMostColumns) return false;
-  if (std::bit_ceil(m) * std::bit_ceil(n) * static_cast<std::uint64_t>(size) > kMostBytes) return false;
   const Device& device = *x.place->device;
-  // cuBLAS is quick with fewer; a tiled kernel of ours has one group for all of them.
-  const std::int64_t least = device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12;
+  // cuBLAS is quick with fewer rows or a larger result; a tiled kernel of ours has one group for all rows.
+  const bool cublas = device.driver() == DriverKind::cuda;
+  const std::int64_t least = cublas ? 1 << 16 : 1 << 12;
+  const std::uint64_t most = cublas ? 1024 : 4096;  // bytes of the result, whose sides are powers of two there
+  if (std::bit_ceil(m) * std::bit_ceil(n) * static_cast<std::uint64_t>(size) > most) return false;
   if (x.shape[1] < least || y.shape[0] != x.shape[1] || device.strategy() != Strategy::gpu) return false;
   if (y.place->device != x.place->device) return false;
   evaluate(x);

@@ -77,7 +77,10 @@ def test_kernels_are_named_by_the_function_that_was_called(device: da.Device) ->
     x = da.linspace(0, 1, 100_000, dtype="float32").evaluate()
     with da.profile() as p:
         da.cumsum(x).evaluate()
-    assert {k.name for k in p.kernels} == {"cumsum"}
+    # A GPU that scans in one pass clears what tiles tell each other first, by a kernel that writes and reads nothing.
+    cleared = {k.name for k in p.kernels if k.name != "cumsum"}
+    assert {k.name for k in p.kernels} - cleared == {"cumsum"}
+    assert cleared <= ({"copy"} if device.strategy == "gpu" else set())
 
 
 def test_work_of_the_host_is_timed_by_its_name(device: da.Device) -> None:

@@ -148,9 +148,13 @@ class Program:
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 @pytest.mark.parametrize("step", [pushed, windows])
-def test_steps_one_by_one_get_memory_again(direct: Any, step: Callable[..., Fields], dtype: str) -> None:
+def test_steps_one_by_one_get_memory_again(
+    device: da.Device, direct: Any, step: Callable[..., Fields], dtype: str
+) -> None:
     """Freed results are written after all."""
     skip_without(dtype)
+    if takes_few_arguments(device):
+        pytest.skip("chains are short")
     program, allocator = Program(step, dtype), counting(direct)
     with da.use(allocator=allocator):
         for _ in range(4):  # the kernels are there then

@@ -197,6 +197,15 @@ void enqueue(const KeptLaunch& launch, Arguments& a, const StencilOffer& offer, 
   stats().bytes_moved.fetch_add(launch.bytes_moved, std::memory_order_relaxed);
 }
 
+/// The kernel, or the one that has the launch's scalars in its code.
+KernelPtr with_constants(const KeptLaunch& launch, const Arguments& a, const KernelPtr& kernel) {
+  KernelPtr own = launch.constants ? launch.constants->kernel_for(a.slots) : nullptr;
+  if (!own || own->max_work_group_size() < launch.dims.local[0] * launch.dims.local[1] * launch.dims.local[2])
+    return kernel;
+  own->note_use();
+  return own;
+}
+
 void count(const KeptLaunch& launch) {
   Stats& s = stats();
   const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t n) {
@@ -227,7 +236,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const KeptLaunch::Number n : launch.left) left.emplace_back(key.nodes()[n]);
   for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
   kernel->note_use();
-  enqueue(launch, arguments, offer, kernel, *place);
+  enqueue(launch, arguments, offer, with_constants(launch, arguments, kernel), *place);
   count(launch);
   for (const NodeRef& n : left) n->leave_pending();
   for (std::size_t i = 0; i < memory.results.size(); ++i)
@@ -236,7 +245,8 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
-  note_launch(*place->queue);  // last: others may run meanwhile
+  note_launch(*place->queue);  // others may run meanwhile, here and below
+  if (launch.constants) launch.constants->ask(*place->device);
   return true;
 }
 
@@ -244,7 +254,8 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
 
 std::size_t KeptLaunch::bytes() const {
   return sizeof(KeptLaunch) + 8 * slots.size() + sizeof(Read) * reads.size() + sizeof(Write) * writes.size() +
-         sizeof(Number) * (scalars.size() + left.size() + rest.size()) + (stage ? 2 * sizeof(StencilStage) : 0);
+         sizeof(Number) * (scalars.size() + left.size() + rest.size()) + (stage ? 2 * sizeof(StencilStage) : 0) +
+         (constants ? constants->bytes() : 0);
 }
 
 PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/driver.hpp"
+#include "engine/constants.hpp"
 #include "engine/graph_key.hpp"
 #include "engine/stencil_chain.hpp"
 
@@ -41,8 +42,9 @@ struct KeptLaunch {
   std::vector<Number> rest;  ///< nodes behind a cut, oldest first
   std::uint64_t bytes_moved = 0;
   std::uint32_t cuts = 0;
-  int turning_slot = -1;  ///< of turned(), launch.hpp
-  StencilStagePtr stage;  ///< where it may become part of a chain
+  int turning_slot = -1;                 ///< of turned(), launch.hpp
+  std::shared_ptr<Constants> constants;  ///< where scalars may become ones
+  StencilStagePtr stage;                 ///< where it may become part of a chain
 
   std::size_t bytes() const;
 };
@@ -76,6 +78,7 @@ class PlanOf {
   void note_launch(const Expression& e, const KernelPtr& kernel, const LaunchDims& dims,
                    const SmallVector<std::int64_t, 64>& slots, std::size_t first_scalar, std::uint64_t bytes_moved);
   void note_turns(std::size_t slot) { launch_.turning_slot = static_cast<int>(slot); }
+  void note_constants(std::shared_ptr<Constants> constants) { launch_.constants = std::move(constants); }
   void note_stage(const StencilStagePtr& stage) { launch_.stage = stage; }
   void note_scratch(std::size_t bytes) { launch_.scratch_bytes = bytes; }
   /// A result, in the order of memory arguments; null for the array that the launch was given.

@@ -88,6 +88,14 @@ void SpecKey::add(const std::vector<RowStep>& steps) {
   }
 }
 
+void SpecKey::add(const std::vector<SpecConstant>& constants) {
+  add(static_cast<std::uint16_t>(constants.size()));
+  for (const SpecConstant& c : constants) {
+    add(c.scalar);
+    add(c.bits);
+  }
+}
+
 void SpecKey::add_nodes(const SmallVector<SpecNode, 16>& nodes, bool wide_ids) {
   add(static_cast<std::uint16_t>(nodes.size()));
   for (const SpecNode& n : nodes) {

@@ -1,4 +1,4 @@
-// What identifies an element-wise kernel: its structure, never its sizes or values. See docs/design.md.
+// What identifies an element-wise kernel: its structure, never its sizes, nor values but constants. See docs/design.md.
 #pragma once
 
 #include <functional>
@@ -78,6 +78,13 @@ struct ExpressionSpec {
   SmallVector<SpecOutput, 4> outputs;
 };
 
+/// A scalar whose value is part of the kernel: its number, and the slot that a launch would have for it.
+struct SpecConstant {
+  std::uint16_t scalar;
+  std::int64_t bits;
+  bool operator==(const SpecConstant&) const = default;
+};
+
 /// What identifies an element-wise kernel. each_field() is the one list of its fields: the kernel's key is made from
 /// it, and the arguments of the code generator's dataclass (devarray/codegen/kernels/spec.py), which has the same
 /// names.
@@ -87,6 +94,7 @@ struct ElementwiseSpec {
   bool wide = true, alias = false;
   ExpressionSpec body;
   SmallVector<std::uint8_t, 16> alike;
+  std::vector<SpecConstant> constants;
 
   template <class Visit>
   void each_field(Visit&& visit) const {
@@ -98,6 +106,7 @@ struct ElementwiseSpec {
     visit("alias", alias);
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("alike", alike);
+    visit("constants", constants);
   }
 };
 
@@ -128,6 +137,7 @@ class SpecKey {
     add(result.dtype);
   }
   void add(const std::vector<RowStep>& steps);
+  void add(const std::vector<SpecConstant>& constants);
   void add(const std::vector<ElementwiseSpec>& stages) {
     add(static_cast<std::uint8_t>(stages.size()));
     for (const ElementwiseSpec& s : stages) s.each_field([this](const char*, const auto& field) { add(field); });

@@ -6,6 +6,7 @@
 
 #include "engine/allocate.hpp"
 #include "engine/config.hpp"
+#include "engine/constants.hpp"
 #include "engine/hazards.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
@@ -259,6 +260,7 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
   if (plan && turns) plan->note_turns(0);
   if (plan) plan->note_stage(stage);
+  if (plan && !stage) plan->note_constants(Constants::of(spec_, slots, first_scalar, element_count(sizes_)));
   if (offer.held()) {
     offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
     return note_launch(*place_.queue);

@@ -19,6 +19,7 @@ struct Op {
     indexed = 32,       ///< its value depends on the element's number in C order (iota)
     heavy = 256,        ///< long code, for which compilers take their time
     vectors = 512,      ///< its C text is as good for vectors of real floats
+    exact = 1024,       ///< exact, or rounded once: the same bits from a compiler that knows an operand
     float_first = 16,   ///< each input becomes a float by its own size before promotion
   };
   std::string name;

@@ -62,6 +62,9 @@ HEAVY = 256
 """Long code: compilers take several times what they take for a sum. `table_for_core` adds it to the row's flags."""
 VECTORS = 512
 """The C text for real floats is as good for OpenCL's vectors. `table_for_core` adds it to the row's flags."""
+EXACT = 1024
+"""Exact for real numbers, or rounded once: a compiler that knows an operand makes the same bits of it as the device.
+`table_for_core` adds it to the row's flags."""
 
 SPECIAL = 128
 """A function of :mod:`devarray.special`, under SciPy's name."""
@@ -316,6 +319,14 @@ _POWERS = ("pow", "float_power", "sqrt", "cbrt", "hypot", "exp", "exp2", "expm1"
 _ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh")
 _HEAVY = frozenset((*_DIVISIONS, *_POWERS, *_ANGLES, "logaddexp", "logaddexp2", "i0", "nextafter", "spacing"))
 
+_EXACT = frozenset(
+    (
+        *("add", "subtract", "multiply", "divide", "negative", "positive", "abs", "square", "sqrt", "copy", "where"),
+        *("less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "minimum", "maximum", "fmin", "fmax"),
+    )
+)
+assert _EXACT <= {row.name for row in _ROWS}
+
 _FOR_VECTORS = ("add", "subtract", "multiply", "divide", "negative", "square", "copy")
 
 OPS: dict[str, Op] = {row.name: row for row in _ROWS}
@@ -336,7 +347,8 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int, str]]:
     list of (name, nin, compute, result, flags, ufunc)
         `compute` and `result` give, for each of the 14 promoted input dtypes in the core's order, the dtype's number,
         or -1 where the op is not defined for it. `flags` is the sum of WHERE (1), COMPARISON (2), SHIFT (4),
-        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), STEP (64), SPECIAL (128), HEAVY (256) and VECTORS (512).
+        COMMUTATIVE (8), FLOAT_FIRST (16), INDEXED (32), STEP (64), SPECIAL (128), HEAVY (256), VECTORS (512) and
+        EXACT (1024).
         `ufunc` is NumPy's name of it, which messages give, or empty.
     """
     number: dict[str | None, int] = {dtype: i for i, dtype in enumerate(DTYPES)}
@@ -352,5 +364,6 @@ def table_for_core() -> list[tuple[str, int, list[int], list[int], int, str]]:
     for op in _ROWS:
         heavy = HEAVY if is_heavy(op.name) else 0
         vectors = VECTORS if op.name in _FOR_VECTORS else 0
-        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors, op.ufunc))
+        exact = EXACT if op.name in _EXACT else 0
+        rows.append((op.name, op.nin, *rules[op.compute, op.result], op.flags | heavy | vectors | exact, op.ufunc))
     return rows

@@ -68,6 +68,11 @@ class SpecFields {
     for (std::size_t i = 0; i < steps.size(); ++i) t[i] = object(steps[i]);
     return t;
   }
+  py::object object(const std::vector<SpecConstant>& constants) const {
+    py::tuple t(constants.size());
+    for (std::size_t i = 0; i < constants.size(); ++i) t[i] = py::make_tuple(constants[i].scalar, constants[i].bits);
+    return t;
+  }
   py::object object(const std::vector<ElementwiseSpec>& stages) const {
     py::tuple t(stages.size());
     for (std::size_t i = 0; i < stages.size(); ++i) t[i] = spec_fields(stages[i]);

@@ -99,8 +99,11 @@ class Kernel:
         """Declarations of the scalars."""
         lines = []
         slot = self.scalar_slot
-        for name, dtype in zip(numbered("c", len(self.spec.scalars)), self.spec.scalars, strict=True):
-            lines.append(f"const {CTYPE[dtype]} {name} = {self.dialect.slot(slot, dtype)};")
+        constants = dict(self.spec.constants)
+        names = numbered("c", len(self.spec.scalars))
+        for number, (name, dtype) in enumerate(zip(names, self.spec.scalars, strict=True)):
+            value = self.dialect.slot(slot, dtype, constants.get(number))
+            lines.append(f"const {CTYPE[dtype]} {name} = {value};")
             slot += self.dialect.slots_of(dtype)
         return lines
 

@@ -51,6 +51,8 @@ class ElementwiseSpec:
         For each memory operand the first one that has the same strides, itself perhaps; then for each dim of each leaf
         that is read shifted the first leaf that has the same shift there; then for each leaf the first one that begins
         at the same place. Empty: none has another's.
+    constants : tuple of (scalar, bits)
+        Scalars by number whose value is part of the kernel, and what a launch has in their slots nevertheless.
     """
 
     mode: str
@@ -64,6 +66,7 @@ class ElementwiseSpec:
     nodes: tuple[Node, ...]
     outputs: tuple[Output, ...]
     alike: tuple[int, ...] = ()
+    constants: tuple[tuple[int, int], ...] = ()
 
     def value_dtypes(self) -> list[str]:
         """Dtype of every value id."""

@@ -185,9 +185,9 @@ class Dialect:
         """Slots that a scalar of this dtype fills."""
         return 2 if dtype == "complex128" else 1
 
-    def slot(self, i: int, dtype: str = "int64") -> str:
-        """Value of the scalar that begins at slot `i`."""
-        v = f"s.v[{i}]"
+    def slot(self, i: int, dtype: str = "int64", bits: int | None = None) -> str:
+        """Value of the scalar that begins at slot `i`, or that has `bits` there in each launch."""
+        v = f"s.v[{i}]" if bits is None else f"(i64)0x{bits & (1 << 64) - 1:x}UL"
         kind = KIND[dtype]
         if dtype == "int64":
             return v

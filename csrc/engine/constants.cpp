@@ -1,7 +1,6 @@
 #include "engine/constants.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <exception>
 
 namespace devarray {
 namespace {
@@ -54,12 +53,14 @@ KernelPtr Constants::kernel_for(const SmallVector<std::int64_t, 64>& slots) {
       ++s.same;
     }
   }
-  if (!fits) {
-    for (Scalar& s : scalars_) s.constant = false;
-    spec_.constants.clear();
-    kernel_.reset();
-  }
+  if (!fits) forget();
   return spec_.constants.empty() ? nullptr : kernel_.lock();
+}
+
+void Constants::forget() {
+  for (Scalar& s : scalars_) s.constant = false;
+  spec_.constants.clear();
+  kernel_.reset();
 }
 
 /// Which scalars are constants from now on. False where none are.
@@ -77,11 +78,16 @@ bool Constants::choose() {
 
 void Constants::ask(Device& device) {
   if (!choose() || !kernel_.expired()) return;
-  const std::vector<SpecConstant> asked = spec_.constants;
-  const KernelPtr kernel = cached_kernel(device, SpecKey('e', spec_), [&](const std::string* source) {
-    return build_hooks().elementwise(device, spec_, true, source);
-  });
-  if (asked == spec_.constants) kernel_ = kernel;
+  const ElementwiseSpec asked = spec_;  // another thread's launch may change it meanwhile
+  try {
+    const KernelPtr kernel = cached_kernel(device, SpecKey('e', asked), [&](const std::string* source) {
+      return build_hooks().elementwise(device, asked, true, source);
+    });
+    if (asked.constants == spec_.constants) kernel_ = kernel;
+  } catch (const std::exception&) {  // that it does not compile is no fault of the launch, which was made
+    chosen_ = kMostKernels;
+    forget();
+  }
 }
 
 }  // namespace devarray

@@ -39,6 +39,7 @@ class Constants {
     bool constant = false;
   };
   bool choose();
+  void forget();
 
   ElementwiseSpec spec_;
   std::vector<Scalar> scalars_;

@@ -129,6 +129,21 @@ def test_operands_of_functions_are_none(made: list[ElementwiseSpec]) -> None:
     assert all(other.tobytes() == first.tobytes() for other in others)
 
 
+def test_one_that_does_not_compile_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    render, broken = elementwise.render, []
+
+    def no_source(spec: ElementwiseSpec, dialect: Any) -> str:
+        if not spec.constants:
+            return render(spec, dialect)
+        broken.append(spec)
+        return "this is no kernel"
+
+    monkeypatch.setattr(elementwise, "render", no_source)
+    first, *others = repeated(lambda x: steps(x, 4.5) + x, data("float32"))
+    assert len(broken) == 1
+    assert all(other.tobytes() == first.tobytes() for other in others)
+
+
 def test_small_work_has_none(made: list[ElementwiseSpec]) -> None:
     repeated(steps, data("float32")[:1000])
     repeated(lambda x: x * 2.0 + 1.0, data("float32"))

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from devarray.ops.dtypes import DTYPES, KIND, SIZE
-from devarray.ops.table import COMMUTATIVE, COMPARISON, FLOAT_FIRST, OPS, SHIFT, VECTORS, WHERE, Op, table_for_core
+from devarray.ops.table import (
+    COMMUTATIVE,
+    COMPARISON,
+    EXACT,
+    FLOAT_FIRST,
+    OPS,
+    SHIFT,
+    VECTORS,
+    WHERE,
+    Op,
+    table_for_core,
+)
 
 STANDARD = [
     "abs",
@@ -140,7 +151,7 @@ def test_core_table_numbers_dtypes_in_the_cores_order() -> None:
     rows = {name: (nin, compute, result, flags) for name, nin, compute, result, flags, _ in table_for_core()}
     assert list(rows) == list(OPS)
     nin, compute, result, flags = rows["subtract"]
-    assert (nin, flags) == (2, VECTORS)
+    assert (nin, flags) == (2, VECTORS | EXACT)
     assert compute == [-1, *range(1, 14)] == result
     assert rows["divide"][1] == [11] * 9 + [9, 10, 11, 12, 13]
     assert rows["less"][2] == [0] * 14

@@ -153,6 +153,9 @@ def test_core_table_numbers_dtypes_in_the_cores_order() -> None:
     nin, compute, result, flags = rows["subtract"]
     assert (nin, flags) == (2, VECTORS | EXACT)
     assert compute == [-1, *range(1, 14)] == result
+    exact = {name for name, row in rows.items() if row[3] & EXACT}
+    assert len(exact) == 21 and exact >= {"multiply", "divide", "where", "less", "maximum"}
+    assert exact.isdisjoint({"exp", "pow", "atan2", "hypot", "fmod", "astype"})
     assert rows["divide"][1] == [11] * 9 + [9, 10, 11, 12, 13]
     assert rows["less"][2] == [0] * 14
     assert rows["abs"][2][12:] == [10, 11]

@@ -71,6 +71,37 @@ def test_bits_stay(dtype: str, made: list[ElementwiseSpec]) -> None:
         assert other.tobytes() == first.tobytes()
 
 
+VIEWS: dict[str, Any] = {
+    "every second column": lambda x: x[:, ::2],
+    "backwards": lambda x: x[::-1, ::-1],
+    "transposed": lambda x: x.T,
+    "short rows": lambda x: x.reshape(-1, 6)[:, 1:5],
+    "a row for all": lambda x: x[:, :1] + x[:1],
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_views(name: str, made: list[ElementwiseSpec]) -> None:
+    host = RNG.standard_normal((360, 480)).astype(np.float32)
+    first, *others = repeated(lambda x: steps(VIEWS[name](x)), host)
+    assert len(made) == 1
+    same(first, steps(VIEWS[name](host)))
+    assert all(other.tobytes() == first.tobytes() for other in others)
+
+
+def test_in_place(made: list[ElementwiseSpec]) -> None:
+    """The result goes where the operand is, or half of it is."""
+    host = np.linspace(-1, 1, 2 * N).astype(np.float32)
+    x = da.asarray(host.copy()).evaluate()
+    for _ in range(8):
+        for array in (x, host):
+            array[N // 2 :] = steps(array[: -N // 2]) * 0.1
+            array *= 0.5
+        same(x.copy_to_host(), host)
+        compiler.wait_for_kernels()
+    assert made
+
+
 def test_integers(made: list[ElementwiseSpec]) -> None:
     def mixed(x: Any) -> Any:
         y = (x * 37 + 11) // 7 % 13

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kGpuGroup = 256;         // work-items
 constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
 constexpr std::int64_t kGpuGroupSteps = 2;      // that a group which shares an output has, at least
+constexpr std::int64_t kGpuLeastParts = 4;      // of all elements: fewer take less time than their merge would
 constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
 constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
 constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
@@ -128,14 +129,16 @@ std::int64_t Planner::groups() const {
   return strips_ * (outputs_ / p_.kept.back());
 }
 
-/// Several groups to an output where there would be too few of them, `least_chunk` elements or more to each.
+/// Several groups to an output where there would be too few of them, about `least_chunk` elements or more to each.
 void Planner::split(std::int64_t wanted_groups, std::int64_t least_chunk) {
   const std::int64_t have = groups();
   if (have * 2 > wanted_groups || have > static_cast<std::int64_t>(kMaxReduceCounters)) return;
   const std::int64_t parts = std::min({wanted_groups / have, total_ / least_chunk, kMaxParts});
-  if (parts < 2) return;
-  const std::int64_t step = lanes_ * unroll_;
-  plan_.chunk = ceil_div(ceil_div(total_, parts), step) * step;
+  if (parts < (gpu_ && have == 1 ? kGpuLeastParts : 2)) return;
+  // To the nearest step: a chunk of one step more than wanted leaves a third of the groups out.
+  const std::int64_t step = lanes_ * unroll_, wanted = ceil_div(total_, parts);
+  const std::int64_t least = ceil_div(ceil_div(total_, wanted_groups / have), step);
+  plan_.chunk = std::max({(wanted + step / 4) / step, least, std::int64_t{1}}) * step;
   parts_ = ceil_div(total_, plan_.chunk);
   plan_.split = parts_ > 1;
 }

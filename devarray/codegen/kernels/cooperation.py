@@ -38,7 +38,9 @@ def cooperation(dialect: Dialect) -> str:
     return (_NVIDIA if nvidia else _OPENCL) + _ATOMICS
 
 
-def last_group(counters: int, partial: Sequence[str], final: Sequence[str], part: str = "GROUP_ID(1)") -> list[str]:
+def last_group(
+    counters: int, partial: Sequence[str], final: Sequence[str], part: str = "GROUP_ID(1)", *, alone: bool = False
+) -> list[str]:
     """Statements of groups that share results: each writes a partial one, the last to come merges all of them.
 
     Parameters
@@ -51,21 +53,23 @@ def last_group(counters: int, partial: Sequence[str], final: Sequence[str], part
         What the last group of `parts` does.
     part : str
         The number of a group's part.
+    alone : bool
+        Whether work-item 0 is the only one that is a lane 0: it counts its group without waiting for the others.
     """
+    written = [f"  const i64 part = {part};", *indent(partial)]
+    counted = [  # sets it back here: after the stores, PoCL 5 and 6 lost the results
+        "  is_last = COUNT_UP(counter) == parts - 1;",
+        "  if (is_last) *(GLOBAL i32*)counter = 0;",
+    ]
+    if alone:
+        lines = ["if (lid == 0) {", *written, "  DEVICE_FENCE;", *counted, "}"]
+    else:
+        lines = ["if (lane == 0) {", *written, "}", "DEVICE_FENCE;", "BARRIER;", "if (lid == 0) {", *counted, "}"]
     return [
         "const i64 parts = GROUPS(1);",
         "LOCAL i32 is_last;",
-        "if (lane == 0) {",
-        f"  const i64 part = {part};",
-        *indent(partial),
-        "}",
-        "DEVICE_FENCE;",
-        "BARRIER;",
         f"GLOBAL char* counter = m{counters} + GROUP_ID(0) * 4;",
-        "if (lid == 0) {",  # sets it back here: after the stores, PoCL 5 and 6 lost the results
-        "  is_last = COUNT_UP(counter) == parts - 1;",
-        "  if (is_last) *(GLOBAL i32*)counter = 0;",
-        "}",
+        *lines,
         "BARRIER;",
         "if (is_last) {",
         "  DEVICE_FENCE;",

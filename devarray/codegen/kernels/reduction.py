@@ -62,6 +62,7 @@ from devarray.codegen.kernels.reduction_spec import (
 )
 from devarray.codegen.kernels.reduction_vectors import VectorRows
 from devarray.codegen.kernels.statements import user_functions
+from devarray.codegen.kernels.warps import WARP, across, has_warps, peers
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
@@ -70,6 +71,9 @@ __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "ident
 
 _MOST_AT_ONCE = 256
 """Bytes of all operands that a lane loads at once: those of more leave a compute unit registers for one group."""
+
+_PARTS_AT_ONCE = 4
+"""Partial results that a lane of a GPU's last group loads before it adds them up."""
 
 
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
@@ -111,18 +115,41 @@ class Kernel(Loops):
         ]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "w" + "ww" * spec.split
         kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=spec.outs * spec.lanes)
-        return (cooperation(self.dialect) if spec.split else "") + kernel
+        shuffles = across(self.dialect, [spec.acc_dtype]) if self.shuffled else ""
+        return shuffles + (cooperation(self.dialect) if spec.split else "") + kernel
+
+    @property
+    def shuffled(self) -> int:
+        """Lanes whose values are joined by shuffles: those of a row in one warp, on NVIDIA's GPUs."""
+        spec = self.spec
+        beside = not self.column and spec.tile == 1 and spec.outs * spec.lanes % WARP == 0
+        return min(spec.lanes, WARP) if beside and spec.lanes > 1 and not spec.indexed and has_warps(self.dialect) else 0
 
     def merge_lanes(self) -> list[str]:
-        """The lanes' values as a tree in local memory, into `sum` of lane 0 and of no other."""
+        """The lanes' values as a tree, into `sum` of lane 0 and of no other."""
         spec = self.spec
         if spec.lanes == 1:
             return []
         size = spec.outs * spec.lanes * spec.tile
-        places = [f"LOCAL i64 places[{size}];"] if spec.indexed else []
-        return [f"LOCAL {self.acc} {self.shared}[{size}];", *places, *self.tree()]
+        local = [f"LOCAL {self.acc} {self.shared}[{size}];"] if spec.lanes > self.shuffled else []
+        local += [f"LOCAL i64 places[{size}];"] if spec.indexed else []
+        return [*local, *self.joined_lanes()]
 
-    def tree(self) -> list[str]:
+    def joined_lanes(self) -> list[str]:
+        """The tree in local memory, down to what shuffles join."""
+        if not self.shuffled:
+            return self.tree()
+        lines = self.tree(self.shuffled) if self.spec.lanes > self.shuffled else []
+        lines.append(f"const u32 peers = {peers(self.shuffled)};")
+        h = self.shuffled // 2
+        while h:
+            other = f"const {self.acc} z = across_{self.acc}({self.sum}, {h}, peers);"
+            lines += ["{", *indent([other, *self.fold(self.sum, "", "z", "")]), "}"]
+            h //= 2
+        return ["{", *indent(lines), "}"]
+
+    def tree(self, last: int = 1) -> list[str]:
+        """The lanes' values as a tree in local memory, until `last` values are left: those of the first lanes."""
         spec = self.spec
         own = "lid" if spec.tile == 1 else f"mine * {spec.outs * spec.lanes} + lid"
         other = f"{own} + h * {spec.outs if self.column else 1}"
@@ -131,7 +158,7 @@ class Kernel(Loops):
         return [
             *self.outputs([f"{name}[{own}] = {value};" for name, value in held]),
             "BARRIER;",
-            f"for (i32 h = {spec.lanes // 2}; h > 0; h /= 2) {{",
+            f"for (i32 h = {spec.lanes // 2}; h > {last // 2}; h /= 2) {{",
             "  if (lane < h) {",
             *indent(self.outputs(fold), 2),
             "  }",
@@ -148,15 +175,42 @@ class Kernel(Loops):
         own = self.own() if spec.tile == 1 else f"{self.own()} * {spec.tile} + mine" if self.narrow else "mine"
         record = f"(GROUP_ID(0) * parts + part) * {width} + {own}"
         start = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
-        step = [*self.read_partial(f"m{scratch}", record), *self.fold(self.sum, self.at, "v", "v_at")]
-        loop = f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"
         if self.narrow:  # all outputs' loads are under way together
+            step = [*self.read_partial(f"m{scratch}", record), *self.fold(self.sum, self.at, "v", "v_at")]
+            loop = f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"
             final = [*self.outputs(start), loop, *indent(self.outputs(step)), "}"]
         else:
-            final = self.outputs([*start, loop, *indent(step), "}"])
-        final += self.tree() if spec.lanes > 1 else []
+            final = self.outputs([*start, *self.merged_partials(f"m{scratch}", record)])
+        final += self.joined_lanes() if spec.lanes > 1 else []
         partial = self.outputs(self.write_partial(f"m{scratch}", record))
-        return last_group(counters, partial, [*final, *self.store()], self.group(1))
+        alone = spec.outs == 1 and not self.column
+        return last_group(counters, partial, [*final, *self.store()], self.group(1), alone=alone)
+
+    def merged_partials(self, begin: str, record: str) -> list[str]:
+        """A lane's partial results into its value, in order; on GPUs the loads of several are under way together."""
+        lanes = self.spec.lanes
+        read, fold = self.read_partial(begin, record), self.fold(self.sum, self.at, "v", "v_at")
+        if self.dialect.strategy != "gpu" or self.spec.indexed:
+            return [f"for (i64 part = lane; part < parts; part += {lanes}) {{", *indent([*read, *fold]), "}"]
+        return [
+            f"for (i64 lead = lane; lead < parts; lead += {lanes * _PARTS_AT_ONCE}) {{",
+            f"  {self.acc} ahead[{_PARTS_AT_ONCE}];",
+            "  #pragma unroll",
+            f"  for (i32 k = 0; k < {_PARTS_AT_ONCE}; ++k) {{",
+            f"    const i64 part = lead + k * {lanes};",
+            "    if (part < parts) {",
+            *indent([*read, "ahead[k] = v;"], 3),
+            "    }",
+            "  }",
+            "  #pragma unroll",
+            f"  for (i32 k = 0; k < {_PARTS_AT_ONCE}; ++k) {{",
+            f"    if (lead + k * {lanes} < parts) {{",
+            f"      const {self.acc} v = ahead[k];",
+            *indent(fold, 3),
+            "    }",
+            "  }",
+            "}",
+        ]
 
     def partial_places(self) -> list[tuple[str, str, str]]:
         """(C type, suffix, byte offset) of the pieces of a partial result."""

@@ -89,7 +89,7 @@ class _Shared(RowsKernel):
         lines = self.values.of_row({step.node: [] for step in self.steps_of})
         lines += [*self.state(), *self.walk(), *self.close_lane()]
         if self.rows.lanes > 1:
-            lines += [line for step in self.walked for line in step.tree()]
+            lines += [line for step in self.walked for line in step.joined_lanes()]
         return [*lines, *(self.merged_parts() if self.rows.split else self.stored())]
 
     def state(self) -> list[str]:
@@ -167,9 +167,8 @@ class _Shared(RowsKernel):
             writes += ["{", *indent(step.write_partial(begin, "part")), "}"]
             final += [
                 f"{step.sum} = {step.literal()};",
-                f"for (i64 part = lane; part < parts; part += {self.rows.lanes}) {{",
-                *indent([*step.read_partial(begin, "part"), *step.fold(step.sum, "", "v", "")]),
-                "}",
-                *(step.tree() if self.rows.lanes > 1 else []),
+                *step.merged_partials(begin, "part"),
+                *(step.joined_lanes() if self.rows.lanes > 1 else []),
             ]
-        return last_group(counters, writes, [*final, *self.stored()], self.group(1))
+        alone = self.rows.outs == 1
+        return last_group(counters, writes, [*final, *self.stored()], self.group(1), alone=alone)

@@ -165,6 +165,8 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   if (x->size() == 0) return reduce_nothing(*x, r, shape);
   if (x->is_known()) evaluate(*x);
   if (NodeRef done = host::reduce_at_once(*x, r, types.accumulator, types.result, shape)) return done;
+  if (r.only_read)
+    if (NodeRef same = equal_reduction(x, r, shape, types.result)) return same;
   if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
   make_room(*x->place->queue);
   EngineLock lock;

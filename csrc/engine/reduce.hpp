@@ -14,6 +14,7 @@ namespace devarray {
 struct PostOp {
   OpId op = 0;
   std::optional<double> scalar;
+  bool operator==(const PostOp&) const = default;
 };
 
 struct Reduction {
@@ -25,6 +26,7 @@ struct Reduction {
   /// The caller says that nobody will use the input again: it is not stored beside the reduction.
   bool at_once = false;  ///< it does not wait for what is computed from it, however long its rows are
   bool input_dies = false;
+  bool only_read = false;  ///< nobody writes to the result: it may be another array's
   /// A pending value below the input that the caller's temporary alone holds: it is not stored beside the reduction
   /// where the kernel computes rows. Only compared with nodes; of no reduction that waits.
   const Node* dying = nullptr;

@@ -20,6 +20,7 @@ constexpr std::int64_t kRowsOfAUnit = 4;        ///< for each compute unit: with
 constexpr std::size_t kMostWaiting = 16;        ///< reductions: who looks for others looks at all of them
 // Of reductions of all elements, by the least bytes of rows. On CPUs each launch costs more than a plan.
 constexpr std::int64_t kSharedOnGpu = 4, kSharedOnCpu = 8;
+constexpr std::int64_t kComputedOnGpu = 4;  // of what is still to be computed, once for all
 
 /// Whether all its elements are one row of a kernel.
 bool is_vector(const Node& x) {
@@ -46,7 +47,12 @@ bool reduction_waits(const Node& x, const Reduction& r) {
   const bool gpu = x.place->device->strategy() == Strategy::gpu;
   const std::int64_t bytes = x.nbytes(), least = config().row_bytes;
   if (is_exposed(x)) return false;
-  if (r.axes.size() == ndim) return !is_vector(x) && bytes >= (gpu ? kSharedOnGpu * least : least / kSharedOnCpu);
+  if (r.axes.size() == ndim) {
+    const std::int64_t large = !gpu             ? least / kSharedOnCpu
+                               : x.is_pending() ? least / kComputedOnGpu
+                                                : kSharedOnGpu * least;
+    return !is_vector(x) && bytes >= large;
+  }
   if (!gpu || bytes < least) return false;
   std::int64_t row = 1;
   for (std::size_t axis = ndim - r.axes.size(); axis < ndim; ++axis) {
@@ -64,6 +70,16 @@ bool vector_waits(Node& x, const Reduction& r) {
     return false;
   if (x.is_pending() && x.of_vector && reductions_below(x) >= kMostRowSteps) evaluate(x);
   return x.is_leaf() ? lies_by_rows(x.shape, x.strides) : x.by_rows;
+}
+
+NodeRef equal_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result) {
+  for (Node* n : waiting_reductions) {
+    const Reduction& other = *n->reduction;
+    if (n->inputs[0].node == x && n->dtype == result && other.kind == r.kind && other.axes == r.axes &&
+        other.dtype == r.dtype && other.post == r.post && n->size() == 1)
+      return Node::pending_view(NodeRef(n), shape, c_strides(shape, 1), 0, false);
+  }
+  return {};
 }
 
 NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result) {

@@ -17,6 +17,9 @@ bool short_rows_wait(const Node& x, const Reduction& r);
 /// The same of all elements of a small array, which are one row. What is computed from as many of its reductions as
 /// one kernel takes is evaluated first.
 bool vector_waits(Node& x, const Reduction& r);
+/// A view of the one value of a reduction that waits and is the same, which must not be written to; null if there is
+/// none.
+NodeRef equal_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result);
 NodeRef waiting_reduction(const NodeRef& x, const Reduction& r, const Dims& shape, DType result);
 
 /// Evaluates a pending value, and the reductions that wait below it, in one kernel: each group of work-items walks its

@@ -245,7 +245,7 @@ class MomentMethods(_core.ArrayBase):
             x = x.astype(dtype, copy=False)
         if x.dtype.kind in "biu":
             x = x.astype(np.float64)
-        distance = x - reduce(x, "mean", axis, True)
+        distance = x - reduce(x, "mean", axis, True, only_read=True)
         if x.dtype.kind == "c":
             squares = _core.apply(OP["real"], distance * distance.conj())
         else:

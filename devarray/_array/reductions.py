@@ -397,6 +397,7 @@ def reduce(
     post: tuple[tuple[str, float | None], ...] = (),
     *,
     consume: bool = False,
+    only_read: bool = False,
 ) -> Any:
     """Reduce over axes, in one kernel with the expression that feeds it.
 
@@ -404,9 +405,12 @@ def reduce(
 
     The kernel writes the elements of a pending `x`, too, unless nobody will need them: the caller says so by
     `consume`, or it is a temporary of the user's by its reference count. The result is the same.
+
+    With `only_read` the caller promises that nobody writes to the result: it may be a view of an equal reduction's that
+    has not been computed yet.
     """
     if dtype is None and isinstance(x, _core.ArrayBase) and (axis is None or _is_axis(axis, x.ndim)):
-        return _core.reduce(x, kind, axis, keepdims, None, post, consume)
+        return _core.reduce(x, kind, axis, keepdims, None, post, consume, only_read)
     if kind in ("argmin", "argmax") and isinstance(axis, tuple):
         raise DTypeError(f"{kind} takes one axis or None, not {axis!r}")
     try:
@@ -422,4 +426,4 @@ def reduce(
         kind, result = _OF_BOOLS[kind], None
     if result is not None and result.kind in "iuf" and x.dtype.kind == "c":  # sum, prod and mean alone have a dtype
         x = x.astype(result)  # with NumPy's warning
-    return _core.reduce(x, kind, axes, bool(keepdims), result, post, consume)
+    return _core.reduce(x, kind, axes, bool(keepdims), result, post, consume, only_read)

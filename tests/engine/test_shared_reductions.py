@@ -212,3 +212,61 @@ def test_random_programs(device: da.Device, steps: list[tuple[int, int, int]], n
         np.testing.assert_allclose(ours.copy_to_host(), want, rtol=1e-3, atol=2e-2)
     for k, value in some.items():
         np.testing.assert_allclose(value.copy_to_host(), wanted_values[k], rtol=1e-4, atol=1e-4)
+
+
+def many_steps(x: Any) -> Any:
+    """More operations than reductions of one walk may have together."""
+    for k in range(80):
+        x = x * 0.9 + 0.01 * k
+    return x
+
+
+@pytest.mark.parametrize("axis", [None, 0, (0,)])
+@pytest.mark.parametrize("ddof", [0, 1])
+def test_a_deviation_takes_the_mean_that_waits(device: da.Device, axis: Any, ddof: int) -> None:
+    host = many_steps(host_of("float64", 7)).astype("float32")
+    whole = launches(many_steps(da.asarray(host_of("float32", 7)).evaluate()).evaluate)  # PoCL's are cut
+    x = many_steps(da.asarray(host_of("float32", 7)).evaluate())
+    mean, deviation, variance = x.mean(axis), x.std(axis, ddof=ddof), x.var(axis, ddof=ddof, keepdims=True)
+    assert launches(lambda: [v.evaluate() for v in (mean, deviation, variance)]) <= whole + 2  # 4 more with means of their own
+    exact = host.astype("float64")
+    np.testing.assert_allclose(mean.copy_to_host(), exact.mean(), rtol=1e-5)
+    np.testing.assert_allclose(deviation.copy_to_host(), exact.std(ddof=ddof), rtol=1e-4)
+    np.testing.assert_allclose(variance.copy_to_host(), exact.var(ddof=ddof, keepdims=True), rtol=1e-4)
+
+
+def test_the_mean_that_a_deviation_took_may_be_written_to(device: da.Device) -> None:
+    host = host_of("float64", 8)
+    x = many_steps(da.asarray(host).evaluate())
+    mean = da.mean(x, keepdims=True)
+    deviation = x.std()
+    mean += 100.0
+    mean[...] = mean * 2
+    exact = many_steps(host)
+    np.testing.assert_allclose(deviation.copy_to_host(), exact.std(), rtol=1e-10)
+    np.testing.assert_allclose(mean.copy_to_host(), 2 * (exact.mean(keepdims=True) + 100), rtol=1e-10)
+
+
+def test_a_mean_in_another_dtype_is_another_one(device: da.Device) -> None:
+    host = host_of("float32", 9)
+    x = many_steps(da.asarray(host).evaluate())
+    wide, narrow, deviation = x.mean(dtype="float64"), x.mean(), x.std()
+    exact = many_steps(host.astype("float64"))
+    assert wide.dtype == np.float64
+    assert deviation.dtype == narrow.dtype == np.float32
+    np.testing.assert_allclose(wide.copy_to_host(), exact.mean(), rtol=1e-4)
+    np.testing.assert_allclose(deviation.copy_to_host(), exact.std(), rtol=1e-4)
+
+
+def test_a_deviation_after_its_array_changed(device: da.Device) -> None:
+    host = host_of("float64", 10)
+    x = da.asarray(host).evaluate()
+    y = many_steps(x)
+    mean = y.mean()
+    y[:1000] = 0
+    deviation = y.std()
+    exact = many_steps(host)
+    first = exact.mean()
+    exact[:1000] = 0
+    np.testing.assert_allclose(mean.copy_to_host(), first, rtol=1e-10)
+    np.testing.assert_allclose(deviation.copy_to_host(), exact.std(), rtol=1e-10)

@@ -109,10 +109,11 @@ void become_mean(Reduction& r, const Node& x) {
   r.post.push_back({divide, count});
 }
 
-/// reduce(x, kind, axes, keepdims, dtype, post, consume); no axes are all. A kind more is "mean", in a float dtype.
+/// reduce(x, kind, axes, keepdims, dtype, post, consume[, only_read]); no axes are all. A kind more is "mean", in a
+/// float dtype.
 PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
-    if (argc != 7) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post, consume)");
+    if (argc != 7 && argc != 8) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post, consume[, only_read])");
     Node& x = require_array(argv[0]);
     if (!x.place) {
       references_of_temporary = Py_REFCNT(argv[0]);
@@ -127,6 +128,7 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     if (argv[4] != Py_None) r.dtype = read_dtype(argv[4]);
     if (!PyTuple_CheckExact(argv[5]) || PyTuple_GET_SIZE(argv[5]) > 0) r.post = read_post(argv[5]);
     if (r.kind == "mean") become_mean(r, x);
+    r.only_read = argc == 8 && argv[7] == Py_True;
     const bool dies = argv[6] == Py_True || argv[0] == last_argument || Py_REFCNT(argv[0]) <= references_of_temporary;
     r.input_dies = dies && x.owners <= 1 && !x.consumers;
     return wrap_result(reduce(NodeRef(&x), r));
@@ -141,7 +143,7 @@ PyObject* deferred(PyObject*, PyObject*) { return PyBool_FromLong(config().defer
 PyMethodDef operation_functions[] = {
     {"deferred", deferred, METH_NOARGS, "config.deferred"},
     {"reduce", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(reduce_array)), METH_FASTCALL,
-     "reduce(x, kind, axes, keepdims, dtype, post, consume): see devarray/_array/reductions.py."},
+     "reduce(x, kind, axes, keepdims, dtype, post, consume[, only_read]): see devarray/_array/reductions.py."},
     {"apply", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(apply)), METH_FASTCALL,
      "apply(op, x1[, x2[, x3]]): record the element-wise operation with that number."},
     {nullptr, nullptr, 0, nullptr}};

@@ -102,6 +102,24 @@ def test_in_place(made: list[ElementwiseSpec]) -> None:
     assert made
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_shifts(dtype: str, made: list[ElementwiseSpec]) -> None:
+    """By less than the width, by as much and by more, which shift everything out."""
+    bits = 8 * np.dtype(dtype).itemsize
+
+    def mixed(x: Any) -> Any:
+        y = (x ^ (x >> (bits // 2))) + (x << 1)
+        y = (y ^ (y >> (bits // 2))) ^ (y >> (bits - 1))
+        return (y << (bits - 1)) ^ (x >> bits) ^ (x << bits) ^ (y >> (bits + 3)) ^ (x << 2) ^ (y >> 0)
+
+    host = RNG.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, N, dtype=dtype, endpoint=True)
+    first, *others = repeated(mixed, host)
+    assert len(made) == 1
+    assert first.dtype == host.dtype
+    same(first, mixed(host))
+    assert all(other.tobytes() == first.tobytes() for other in others)
+
+
 def test_integers(made: list[ElementwiseSpec]) -> None:
     def mixed(x: Any) -> Any:
         y = (x * 37 + 11) // 7 % 13

@@ -57,7 +57,10 @@ class Kernel:
         self.inputs = list(zip(names, dtypes, strict=True))
         uniform = range(len(spec.leaves), len(names))
         kept = [value for value, _, _ in spec.outputs]
-        self.nodes, self.names = node_statements(dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept)
+        known = [len(spec.leaves) + number for number, _ in spec.constants]
+        self.nodes, self.names = node_statements(
+            dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept, known=known
+        )
 
     def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:
         """Whose strides stand for each operand's, whose shifts for each shifted dim's, whose start for each leaf's."""

@@ -42,9 +42,13 @@ def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
     return "ui" if dtypes[0] == "uint64" and dtypes[1] in SIGNED else None
 
 
-def _for_scalars(dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int]) -> str:
-    """Key of the expression for numbers whose further arguments are the same for all elements."""
+def _for_scalars(
+    dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int], known: Container[int]
+) -> str:
+    """Key of the expression for numbers whose further arguments are the same for all elements, or known here."""
     kind = KIND[compute]
+    if kind in "iu" and args[-1] in known:
+        return "integer known"
     if kind not in "iuf" or args[-1] not in uniform:
         return ""
     if len(args) == 3:
@@ -63,10 +67,12 @@ _RUN = 128
 class _Writer:
     """Declarations of nodes."""
 
-    def __init__(self, dialect: Dialect, dtypes: Sequence[str], uniform: Container[int]) -> None:
+    def __init__(
+        self, dialect: Dialect, dtypes: Sequence[str], uniform: Container[int], known: Container[int]
+    ) -> None:
         self.dialect = dialect
         self.dtypes = dtypes  # of every value id
-        self.uniform = uniform
+        self.uniform, self.known = uniform, known
 
     def declare(self, node: Node, target: str, sources: Sequence[str]) -> str:
         """The node's value under the name `target`; `sources` are those of its arguments."""
@@ -84,7 +90,7 @@ class _Writer:
         if op.flags & INDEXED and KIND[compute] in "fc":
             real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
             values.append(self.dialect.cast("int64", real, "INDEX"))
-        return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform))
+        return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
 
     def _call(self, node: Node, sources: Sequence[str]) -> str:
         """Of a user's function."""
@@ -103,6 +109,7 @@ def node_statements(
     prefix: str = "t",
     uniform: Container[int] = (),
     kept: Sequence[int] | None = None,
+    known: Container[int] = (),
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node; on GPUs a loop for steps that repeat.
 
@@ -118,6 +125,8 @@ def node_statements(
         Value ids that are the same for all elements.
     kept : sequence of int, optional
         Value ids that are read afterwards. Where they are not given, each may be, and there is no loop.
+    known : container of int
+        Value ids of numbers that stand in the text.
 
     Returns
     -------
@@ -127,7 +136,7 @@ def node_statements(
     """
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
-    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform)
+    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known)
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)

@@ -5,6 +5,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/lock.hpp"
+#include "engine/pending_views.hpp"
 #include "engine/plan.hpp"
 #include "engine/reduce_rows.hpp"
 #include "engine/rows_launch.hpp"
@@ -111,6 +112,13 @@ bool is_used_by_large(Node& n) {
   return false;
 }
 
+/// Whether another reduction that waits is one of the same values.
+bool reads_with_another(const Node& n) {
+  return n.reduction && std::any_of(waiting_reductions.begin(), waiting_reductions.end(), [&](const Node* other) {
+           return other != &n && other->inputs[0].node == n.inputs[0].node;
+         });
+}
+
 /// Whether it reads large memory that no array has any more.
 bool keeps_memory(Node& n) {
   constexpr std::size_t kMost = 128;
@@ -135,6 +143,11 @@ bool keeps_memory(Node& n) {
 
 bool evaluate_shared(Node& root) {
   if (Planner::current() || (!root.reduction && root.nbytes() < config().row_bytes)) return false;
+  if (reads_with_another(root)) {  // views below are settled before the graph is taken
+    const NodeRef x = root.inputs[0].node;
+    if (x->is_pending() && !x->is_of_another()) evaluate_what_differs(*x, x->shape);
+    if (!root.is_pending()) return true;
+  }
   SharedGraph shared;
   if (!shared.begin(root)) return false;
   bool any = false;

@@ -112,7 +112,7 @@ bool RowsLaunch::plan() {
   problem_.whole_rows = !graph_.shared;
   normalize(problem_);
   if (graph_.vector) add_row();
-  if (problem_.kept.empty() != graph_.shared || problem_.reduced.size() != 1) return false;
+  if (problem_.kept.empty() != graph_.shared || (!graph_.shared && problem_.reduced.size() != 1)) return false;
   plan_ = plan_reduction(problem_, place_.device->strategy(), place_.device->caps());
   if (plan_.layout != ReduceLayout::row || plan_.flat || (plan_.split && !graph_.shared)) return false;
   if (graph_.vector)
@@ -121,7 +121,7 @@ bool RowsLaunch::plan() {
     widen_groups();
   if (!graph_.vector && plan_.held > 0) share_leaves();
   find_neighbours();
-  if (graph_.shared && problem_.reduced[0] <= config().vector_elements) {
+  if (graph_.shared && element_count(space) <= config().vector_elements) {
     plan_.dims.local[0] = plan_.lanes;
     plan_.outs = 1;
   }
@@ -239,7 +239,7 @@ int RowsLaunch::weight() const {
 bool RowsLaunch::is_packed(const ReduceOperand& o) const {
   const auto bytes = static_cast<std::int64_t>(plan_.pack) * static_cast<std::int64_t>(size_of(o.dtype));
   const std::int64_t piece = bytes % 16 == 0 ? 16 : bytes;
-  return plan_.pack > 1 && 16 % piece == 0 && o.reduced[0] == static_cast<std::int64_t>(size_of(o.dtype)) &&
+  return plan_.pack > 1 && 16 % piece == 0 && o.reduced.back() == static_cast<std::int64_t>(size_of(o.dtype)) &&
          std::all_of(o.kept.begin(), o.kept.end(), [&](std::int64_t stride) { return stride % piece == 0; });
 }
 
@@ -311,7 +311,7 @@ std::string RowsLaunch::described() const {
 void RowsLaunch::describe() {
   spec_.shared = graph_.shared;
   spec_.split = plan_.split;
-  spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size());
+  spec_.nkept = static_cast<std::uint8_t>(problem_.kept.size() + problem_.reduced.size() - 1);
   spec_.wide = plan_.wide;
   spec_.outs = plan_.outs;
   spec_.lanes = plan_.lanes;

@@ -28,10 +28,10 @@ std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, c
 std::vector<RowStep> row_steps(const ReducedGraph& graph, const Expression& e, SmallVector<std::int64_t, 8>& slots);
 
 /// What identifies such a kernel; its dataclass is in devarray/codegen/kernels/rows.py. The innermost dim is the only
-/// one that is reduced.
+/// one that is reduced, but where a walk is shared: then all are.
 struct RowsSpec {
   bool shared = false, split = false;
-  std::uint8_t nkept = 0;
+  std::uint8_t nkept = 0;  ///< dims before the last one
   bool wide = true;
   std::uint16_t outs = 1, lanes = 1, unroll = 1, pack = 1;
   std::uint16_t held = 0;     ///< elements that a lane keeps in registers: its part of a row; 0 where rows are walked

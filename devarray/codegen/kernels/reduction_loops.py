@@ -28,6 +28,11 @@ class Loops(Placement):
         super().__init__(spec, dialect)
         self.piece = spec.pack  # neighbours that a work-item loads at once
 
+    @property
+    def reduced_names(self) -> list[str]:
+        """Indices in the reduced dims."""
+        return [f"r{dim}" for dim in range(self.spec.nreduced)]
+
     def state(self) -> list[str]:
         spec = self.spec
         held = [(self.acc, "sum", self.literal())]
@@ -294,7 +299,7 @@ class Loops(Placement):
     def element(self, packed: bool = False) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
         spec, dialect = self.spec, self.dialect
-        names = [f"r{dim}" for dim in range(spec.nreduced)]
+        names = self.reduced_names
         lines = []
         if spec.flat and spec.nreduced > 1:
             sizes = [self.size(spec.nkept + dim) for dim in range(spec.nreduced)]

@@ -34,7 +34,7 @@ class RowsSpec:
     shared, split : bool
         Whether one walk does all reductions, and whether several groups share it.
     nkept : int
-        Dims of the collapsed space before the last one, which is a row.
+        Dims of the collapsed space before the last one, which is a row. Where a walk is shared, they are reduced, too.
     wide : bool
         Whether indices along a row need 64 bits.
     outs, lanes, unroll, pack : int
@@ -87,8 +87,9 @@ class RowsSpec:
         """The reduction of a step, over the same operands."""
         _, op, acc_dtype, _, post_scalars, post, result = step
         geometry = (self.outs, self.lanes, 1, self.unroll, 1 if self.held else self.pack)
+        dims = (0, self.nkept + 1) if self.shared else (self.nkept, 1)
         return ReductionSpec(
-            "row", self.nkept, 1, False, self.wide, self.split, False, *geometry, self.leaves, self.scalars, nodes,
+            "row", *dims, False, self.wide, self.split, False, *geometry, self.leaves, self.scalars, nodes,
             outputs, op, acc_dtype, 0, post_scalars, post, result,
         )  # fmt: skip
 
@@ -158,7 +159,7 @@ def elements(place: Loops, values: RowValues, needed: Iterable[int], packed: boo
         if packed and leaf in place.packed:
             lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {place.of_pack(leaf)};")
         else:
-            lines.append(place.load(leaf, *place.location(leaf, ["r0"])))
+            lines.append(place.load(leaf, *place.location(leaf, place.reduced_names)))
     return lines
 
 
@@ -225,7 +226,8 @@ class RowsKernel(Loops):
         ]
 
     def store_one(self, operand: Operand, value: int) -> list[str]:
-        address, index = self.location(operand, ["r0"])
+        whole = self.nested and operand.innermost == "row"  # one element, stored behind the loops over the dims
+        address, index = (f"q{operand.number}", "0") if whole else self.location(operand, self.reduced_names)
         typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({address}))"
         return [self.dialect.store(operand.dtype, typed, index, self.values.cast(value, operand.dtype))]
 

@@ -23,6 +23,9 @@ namespace {
 
 /// An innermost axis shorter than this is not worth a GPU's launch dimension.
 constexpr std::int64_t kShortRowItems = 32;
+constexpr std::int64_t kGroupsPerUnit =
+    16;  // of a GPU: with 7 or 8 for each unit, those with 7 idle an eighth of the time
+constexpr std::int64_t kLeastGroup = 64;  // work-items
 
 ShiftMask mask_of(const Dims& shifts) {
   ShiftMask mask = 0;
@@ -437,8 +440,13 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   LaunchDims dims;
   if (mode != Mode::rows) {
     const std::int64_t n = (element_count(sizes) + vec - 1) / vec;
-    dims.local[0] = static_cast<std::size_t>(most);
-    dims.groups[0] = groups(n, most);
+    std::int64_t local = most;
+    if (!cpu) {  // smaller groups where few large ones would leave some units more of them than others
+      const auto units = static_cast<std::int64_t>(std::max<std::size_t>(device.caps().compute_units, 1));
+      while (local > kLeastGroup && n < kGroupsPerUnit * units * local) local /= 2;
+    }
+    dims.local[0] = static_cast<std::size_t>(local);
+    dims.groups[0] = groups(n, local);
     if (device.exact_launches()) dims.items[0] = static_cast<std::size_t>(n);
     return dims;
   }

@@ -58,8 +58,9 @@ def _for_scalars(
     return "by" if kind == "f" else "integer by"
 
 
-_TURN = 64
-"""Nodes of a turn of a loop: shorter steps are unrolled, since to count and to hand on values takes time, too."""
+_TURN = 288
+"""Nodes of a turn of a loop: shorter steps are unrolled, since to count and to hand on values takes time, too. In that
+of 20 steps of 71 nodes each it was 4 %; four at once take the compiler 0.2 s more."""
 _RUN = 128
 """The same between two tests of whether a loop may end."""
 
@@ -183,7 +184,14 @@ def _loop_lines(
     if is_worth_a_test(loop, nodes, writer.dtypes):
         dtypes = [nodes[loop.start + place][2] for place, _ in loop.carried]
         return [*before, *_ending(loop, prefix, body, updates, dict(zip(carried, dtypes, strict=True)))]
-    return [*before, *_repeated(f"{prefix}s", loop.count, max(1, _TURN // loop.period), [*body, *updates])]
+    return [*before, *_repeated(f"{prefix}s", loop.count, _turns(loop), [*body, *updates])]
+
+
+def _turns(loop: Loop) -> int:
+    """Steps of a turn of the loop: as many as it may have, and of large numbers one that the count is a multiple of."""
+    most = max(1, _TURN // loop.period)
+    even = max(turns for turns in range(1, most + 1) if loop.count % turns == 0)
+    return even if 2 * even > most else most
 
 
 def _ending(

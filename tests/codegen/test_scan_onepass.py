@@ -81,6 +81,22 @@ def test_the_tiles_of_a_gpu(quick_runtime: Runtime) -> None:
     np.testing.assert_array_equal(scanned(quick_runtime, array, np.zeros_like(array), tiles=tiles), np.cumsum(array))
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float16", "float32", "int64", "complex64", "complex128"])
+@pytest.mark.parametrize("step", [1, 2])
+def test_items_of_which_vectors_are_no_divisor(quick_runtime: Runtime, dtype: str, step: int) -> None:
+    """24 elements are one and a half vectors of bytes."""
+    tiles = replace(TILES, warps=False, group=64, block=2)
+    array = numbers(dtype, (64 * 24 * 5 * step + 3,))[::step]
+    if np.dtype(dtype).kind == "c":
+        got, want = scanned(quick_runtime, array, np.zeros_like(array), tiles=tiles), np.cumsum(array)
+    else:
+        got, want = (
+            scanned(quick_runtime, array, np.zeros_like(array), 0, "max", tiles=tiles),
+            np.maximum.accumulate(array),
+        )
+    np.testing.assert_array_equal(got, want)
+
+
 @pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64"])
 def test_every_operation(quick_runtime: Runtime, dtype: str, op: str) -> None:

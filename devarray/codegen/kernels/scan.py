@@ -243,11 +243,10 @@ def _in_one_pass(spec: ScanSpec, tiles: Tiles, dialect: Dialect, source: _Source
     one = one_pass(spec, tiles, source.views, target)
     rows, length = prod(target.shape[:-1]), target.shape[-1]
     count = ceil_div(length, one.tile)
-    blocks = ceil_div(count, tiles.block)
     memory = (*source.roles, "state", target.role)
-    slots = (*target.shape, one.tile, *source.slots, "state", count, blocks, *view_slots(target))
+    slots = (*target.shape, one.tile, *source.slots, "state", rows * count, count, *view_slots(target))
     launch = Launch(render_one_pass(one, dialect), "k", (rows * count,), tiles.group, memory, slots, one.access)
-    return Plan((launch,), {"state": state_bytes(one, rows, count, blocks)}, frozenset({"state"}))
+    return Plan((launch,), {"state": state_bytes(one, rows, count)}, frozenset({"state"}))
 
 
 def _collapsed(*views: View) -> list[View]:

@@ -8,8 +8,7 @@ There, a tile adds up what its neighbours have published until it meets one whos
 depends on who was first. Here the order is fixed. A row's tiles stand in *blocks*. A tile publishes its own total,
 reads the totals of all tiles before it in its block, a work-item each, and adds them up as a tree. Before them comes
 the sum at the end of the block before, which the last tile of that block publishes. Sums go from block to block one
-after the other, so a block has to take longer than that step, a few round trips to the second cache: it has as many
-tiles as a group has work-items.
+after the other, so a block has to take longer than that step: the last tile has all else added up when the sum comes.
 
 A word that is handed on holds 32 bits of the value and a flag, and values of more bytes have several. No fence is
 needed, and nothing but the words has to be cleared.
@@ -26,7 +25,7 @@ from functools import lru_cache
 from devarray.codegen.kernels.launches import address, declare, indent, read, write
 from devarray.codegen.kernels.operands import numbered, unravel
 from devarray.codegen.kernels.scan_kernel import Kernel
-from devarray.codegen.kernels.scan_tiles import FIRST_WORD, OnePassSpec
+from devarray.codegen.kernels.scan_tiles import FIRST_WORD, LINE, OnePassSpec
 from devarray.codegen.kernels.statements import node_statements, user_functions
 from devarray.codegen.kernels.warps import from_words, primitives, word_count, words_of
 from devarray.codegen.language.dialect import CTYPE, Dialect
@@ -98,7 +97,8 @@ class _Kernel(Kernel):
             "LOCAL u32 ticket;",
             f"if (lid == 0) ticket = COUNT_UP_BY((GLOBAL u32*)({self.state()}), 1u);",
             "BARRIER;",
-            f"const u32 number = ticket, tiles = (u32)s.v[{self.partials_slot + 1}];",
+            f"const u32 total = (u32)s.v[{self.partials_slot + 1}], tiles = (u32)s.v[{self.partials_slot + 2}];",
+            "const u32 number = ticket;",
             *(row if kept else ["const u32 row = 0, t = number;"]),
             f"const u32 block = t / {self.tiles.block}, inner = t - block * {self.tiles.block};",
             f"const i64 first = (i64)t * {tile}, left = s.v[{spec.nkept}] - first;",
@@ -271,7 +271,8 @@ class _Kernel(Kernel):
             "if (lid == 0) {",
             *indent(self.rolled(f"i32 w = 1; w < {self.warps}; ++w", f"whole = {self.op('whole', 'tops[w]')};")),
             f"  if (t + 1 < tiles && inner < {self.tiles.block - 1}) {{",
-            *indent(self.hand_on("number", "whole"), 2),
+            f"    GLOBAL u64* out = {self.word('number')};",
+            *indent(self.hand_on("out", "whole"), 2),
             "  }",
             "}",
         ]
@@ -294,62 +295,85 @@ class _Kernel(Kernel):
     def word(self, index: str) -> str:
         return f"(GLOBAL u64*)({self.state()}) + {FIRST_WORD} + (i64)({index}) * {self.words}"
 
-    def hand_on(self, index: str, value: str) -> list[str]:
+    def hand_on(self, pointer: str, value: str) -> list[str]:
         words = words_of(self.spec.acc_dtype, value)
+        return [f"HAND_ON_WIDE({pointer} + {i}, (u64)1 << 32 | {word});" for i, word in enumerate(words)]
+
+    def end(self, block: str) -> str:
+        """The words of the sum at the end of a block. They stand behind the totals, each on a cache line of its own:
+        many groups wait for one, and those that look at neighbours would wait for each other."""
+        before = f"(total * {self.words} + {LINE - 1}) / {LINE} + (i64)row * ((tiles - 1) / {self.tiles.block})"
+        return f"(GLOBAL u64*)({self.state()}) + {FIRST_WORD} + ({before} + {block}) * {LINE}"
+
+    def look(self, names: Sequence[str], pointer: str) -> list[str]:
+        return [f"{name} = LOOK_WIDE({pointer} + {i});" for i, name in enumerate(names)]
+
+    def wait(self, names: Sequence[str], pointer: str) -> list[str]:
+        """Looks until the words are there."""
         return [
-            f"GLOBAL u64* out = {self.word(index)};",
-            *(f"HAND_ON_WIDE(out + {i}, (u64)1 << 32 | {word});" for i, word in enumerate(words)),
+            f"while (!(({' & '.join(names)}) >> 32)) {{",
+            *([f"  PAUSE({self.tiles.pause});"] if self.tiles.pause else []),
+            *indent(self.look(names, pointer)),
+            "}",
         ]
 
-    def sums(self) -> str:
-        """Index of the sum at the end of the row's first block: they stand behind the totals of all tiles."""
-        return f"GROUPS(0) + (i64)row * s.v[{self.partials_slot + 2}]"
-
     def look_back(self) -> list[str]:
-        """Into `backs`: totals of the tiles before in the block, 32 together, and last the sum at the end of the block
-        before, which is the last work-item's to wait for: there is no tile for it.
+        """Into `backs`: totals of the tiles before in the block, 32 together.
+
+        The first work-item looks for the end of the block before as well, and need not have it yet.
 
         No barrier stands under a condition, though that were the same for all: PoCL got the next condition wrong.
         """
-        last = self.tiles.group - 1
-        names = [f"w{i}" for i in range(self.words)]
+        names, chain = [[f"{letter}{i}" for i in range(self.words)] for letter in "we"]
         value = from_words(self.spec.acc_dtype, [f"(u32){name}" for name in names])
         return [
             f"LOCAL {self.acc} backs[{self.warps + 1}];",
-            f"const b8 chained = lid == {last} && block > 0;",
+            "const b8 chained = lid == 0 && block > 0;",
+            f"GLOBAL u64* end = {self.end('(i64)block - 1')};",
+            f"u64 {', '.join(f'{name} = 0' for name in chain)};",
+            "if (chained) {",
+            *indent(self.look(chain, "end")),
+            "}",
             f"{self.acc} v[1];",
             f"v[0] = {self.literal()};",
-            "if (lid < (i32)inner || chained) {",
-            f"  const i64 at = chained ? {self.sums()} + block - 1 : (i64)(number - inner) + lid;",
-            f"  GLOBAL u64* other = {self.word('at')};",
-            f"  u64 {', '.join(names)};",
-            "  for (;;) {",
-            *(f"    {name} = LOOK_WIDE(other + {i});" for i, name in enumerate(names)),
-            f"    if (({' & '.join(names)}) >> 32) break;",
-            *([f"    PAUSE({self.tiles.pause});"] if self.tiles.pause else []),
-            "  }",
+            "if (lid < (i32)inner) {",
+            f"  GLOBAL u64* other = {self.word('number - inner + lid')};",
+            f"  u64 {', '.join(f'{name} = LOOK_WIDE(other + {i})' for i, name in enumerate(names))};",
+            *indent(self.wait(names, "other")),
             f"  v[0] = {value};",
             "}",
-            f"if (chained) backs[{self.warps}] = v[0];",
             *self.scan_lanes("v", 1),
             "if (lid < (i32)inner && (lane == 31 || lid == (i32)inner - 1)) backs[warp] = v[0];",
             "BARRIER;",
+            f"{self.acc} inside = backs[0];",
+            *self.rolled("i32 w = 1; w * 32 < (i32)inner; ++w", f"inside = {self.op('inside', 'backs[w]')};"),
         ]
 
     def finish(self) -> list[str]:
-        """The sum before the tile; where it is the last of a block, the sum at its end is handed on."""
-        last = f"lid == 0 && inner == {self.tiles.block - 1} && t + 1 < tiles"
-        end = f"block > 0 ? {self.op('chain', 'rest')} : rest"
+        """The sum before the tile; where it is the last of a block, the sum at its end is handed on.
+
+        The ends of blocks wait for each other one after the other, so all that can be done before is done before.
+        """
+        chain = [f"e{i}" for i in range(self.words)]
+        value = from_words(self.spec.acc_dtype, [f"(u32){name}" for name in chain])
         return [
-            f"const {self.acc} chain = backs[{self.warps}];",
-            f"{self.acc} inside = backs[0], running = {self.literal()};",
-            *self.rolled("i32 w = 1; w * 32 < (i32)inner; ++w", f"inside = {self.op('inside', 'backs[w]')};"),
-            f"if ({last}) {{",
+            "if (lid == 0) {",
             f"  {self.acc} rest = whole;",
             f"  if (inner > 0) rest = {self.op('inside', 'whole')};",
-            f"  const {self.acc} end = {end};",
-            *indent(self.hand_on(f"{self.sums()} + block", "end")),
+            "  if (chained) {",
+            *indent(self.wait(chain, "end"), 2),
+            f"    const {self.acc} before = {value};",
+            f"    backs[{self.warps}] = before;",
+            f"    rest = {self.op('before', 'rest')};",
+            "  }",
+            f"  if (inner == {self.tiles.block - 1} && t + 1 < tiles) {{",
+            f"    GLOBAL u64* out = {self.end('(i64)block')};",
+            *(f"    {line}" for line in self.hand_on("out", "rest")),
+            "  }",
             "}",
+            "BARRIER;",
+            f"const {self.acc} chain = backs[{self.warps}];",
+            f"{self.acc} running = {self.literal()};",
             "if (block > 0) running = chain;",
             f"if (inner > 0) running = block > 0 ? {self.op('chain', 'inside')} : inside;",
         ]

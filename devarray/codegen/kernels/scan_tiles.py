@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 
-from devarray.codegen.kernels.launches import View
+from devarray.codegen.kernels.launches import View, ceil_div
 from devarray.codegen.kernels.scan_kernel import ScanSpec
 from devarray.codegen.kernels.warps import has_warps, word_count
 from devarray.codegen.language.dialect import Dialect
 from devarray.ops.dtypes import SIZE
 
-__all__ = ["FIRST_WORD", "TILES", "OnePassSpec", "Tiles", "one_pass", "state_bytes", "tiles_for"]
+__all__ = ["FIRST_WORD", "LINE", "TILES", "OnePassSpec", "Tiles", "one_pass", "state_bytes", "tiles_for"]
 
 FIRST_WORD = 16
 """Of those that are handed on; the ticket has a cache line of its own before them."""
+LINE = 16
+"""Words of a cache line."""
 _WIDEST = 16  # bytes that a work-item moves at once
 
 
@@ -40,9 +43,9 @@ class Tiles:
 
     warps: bool
     group: int = 256
-    bytes: int = 64
-    items: int = 16
-    block: int = 256
+    bytes: int = 96
+    items: int = 24
+    block: int = 64
     resident: int = 0
     pause: int = 0
 
@@ -58,7 +61,7 @@ def tiles_for(dialect: Dialect) -> Tiles | None:
 @dataclass(frozen=True, slots=True)
 class OnePassSpec:
     """A kernel "k" of one pass. Memory arguments and slots are those of a carried scan, with the state instead of the
-    partials, and a row's tiles and blocks instead of their strides.
+    partials, and the tiles of all rows and of one instead of their strides.
 
     Attributes
     ----------
@@ -79,14 +82,25 @@ class OnePassSpec:
         return (*(self.scan.leaves or (self.scan.dtype,)), self.scan.out_dtype)
 
     @property
+    def access(self) -> str:
+        return "r" * self.scan.inputs + "ww"
+
+    @property
+    def widest(self) -> int:
+        """Elements of the widest access that fits all views. One where no vector fits them."""
+        sizes = [SIZE[dtype] for dtype, unit in zip(self.dtypes, self.unit, strict=True) if unit]
+        return _WIDEST // max(sizes) if self.unit[-1] else 1
+
+    @property
     def items(self) -> int:
-        return max(1, min(self.tiles.items, self.tiles.bytes // SIZE[self.scan.acc_dtype]))
+        """Elements of a work-item. They are fewer where each is a run of its own, whose sum takes registers as well."""
+        items = min(self.tiles.items, self.tiles.bytes // SIZE[self.scan.acc_dtype])
+        return max(1, items if self.widest > 1 else items * 2 // 3)
 
     @property
     def pack(self) -> int:
-        """Elements that a lane has side by side: those of the widest access. One where no vector fits them."""
-        sizes = [SIZE[dtype] for dtype, unit in zip(self.dtypes, self.unit, strict=True) if unit]
-        return min(self.items, _WIDEST // max(sizes)) if self.unit[-1] else 1
+        """Elements that a lane has side by side."""
+        return gcd(self.items, self.widest)
 
     @property
     def runs(self) -> int:
@@ -96,10 +110,6 @@ class OnePassSpec:
     def tile(self) -> int:
         return self.tiles.group * self.items
 
-    @property
-    def access(self) -> str:
-        return "r" * self.scan.inputs + "ww"
-
 
 def one_pass(scan: ScanSpec, tiles: Tiles, sources: Sequence[View], target: View) -> OnePassSpec:
     """The kernel for views whose last dim is scanned."""
@@ -107,6 +117,7 @@ def one_pass(scan: ScanSpec, tiles: Tiles, sources: Sequence[View], target: View
     return OnePassSpec(replace(scan, group=True, carried=True), tiles, unit)
 
 
-def state_bytes(spec: OnePassSpec, rows: int, tiles: int, blocks: int) -> int:
+def state_bytes(spec: OnePassSpec, rows: int, tiles: int) -> int:
     """Bytes of the state, which must be cleared."""
-    return 8 * (FIRST_WORD + rows * (tiles + blocks) * word_count(spec.scan.acc_dtype))
+    totals = ceil_div(rows * tiles * word_count(spec.scan.acc_dtype), LINE)
+    return 8 * (FIRST_WORD + (totals + rows * ((tiles - 1) // spec.tiles.block)) * LINE)

@@ -155,6 +155,7 @@ void LaunchBatch::launch_held() {
   if (sets_.size() > 1) {
     launch_together();
   } else {
+    in_a_row_ = 0;
     const Set& set = sets_[0];
     queue_.launch_first(*held_.kernel, held_.dims, set.memory.data(), set.memory.size(), set.slots.data(),
                         set.slots.size());

@@ -201,15 +201,16 @@ void enqueue(const KeptLaunch& launch, Arguments& a, BatchOffer& batch, const St
 /// A kernel, and those of the launch's scalars that are in its code.
 struct Variant {
   KernelPtr kernel;
-  std::vector<SpecConstant> constants;
+  const std::vector<SpecConstant>& constants;
   bool lasts = true;  ///< no other one is about to take over
 };
 
 Variant variant_of(const KeptLaunch& launch, const Arguments& a, const KernelPtr& kernel) {
-  if (!launch.constants) return {kernel, {}};
+  static const std::vector<SpecConstant> none;
+  if (!launch.constants) return {kernel, none};
   const KernelPtr own = launch.constants->kernel_for(a.slots);
   if (!own || own->max_work_group_size() < launch.dims.local[0] * launch.dims.local[1] * launch.dims.local[2])
-    return {kernel, {}, launch.constants->values().empty()};
+    return {kernel, none, launch.constants->values().empty()};
   own->note_use();
   return {own, launch.constants->values()};
 }
@@ -257,8 +258,8 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
-  const bool in_a_row = batch.note_done();  // others may run meanwhile, here and below
-  note_launch(*place->queue);
+  if (!batch.held()) note_launch(*place->queue);  // others may run meanwhile, here and below
+  const bool in_a_row = batch.note_done(*place->queue);
   if (launch.constants) launch.constants->ask(*place->device);
   if (in_a_row && variant.lasts) launch.batch->ask(*place->device, variant.constants);
   return true;

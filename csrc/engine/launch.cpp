@@ -304,7 +304,8 @@ std::vector<BatchForm::Operand> ElementwiseLaunch::operands_of_batch(
     const SmallVector<std::uint16_t, 32>& slot_of) const {
   std::vector<BatchForm::Operand> operands;
   const auto add = [&](const Dims& strides, DType t) {
-    operands.push_back({slot_of[operands.size()], extent_of(sizes_, strides, static_cast<std::int64_t>(size_of(t)))});
+    const Dims& sizes = strides.empty() ? strides : sizes_;  // one element has none
+    operands.push_back({slot_of[operands.size()], extent_of(sizes, strides, static_cast<std::int64_t>(size_of(t)))});
   };
   for (const Operand& o : e_.operands) add(o.strides, o.dtype);
   for (const Target& t : targets_) add(t.strides, t.dtype);

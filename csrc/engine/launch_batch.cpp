@@ -4,9 +4,12 @@
 #include <exception>
 #include <utility>
 
+#include "common/assertion.hpp"
+#include "common/gil.hpp"
 #include "engine/config.hpp"
 #include "engine/launch.hpp"
 #include "engine/profile.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
@@ -18,6 +21,11 @@ constexpr unsigned kInARow = 2;
 constexpr std::int64_t kLeastElementsOfSet = std::int64_t{1} << 14, kMostElementsOfSet = std::int64_t{1} << 22;
 /// Kernels that are made for one plan, whose constants change.
 constexpr unsigned kMostKernelsOfForm = 4;
+
+/// Launches of all queues, and what else was asked of drivers: copies, waits.
+std::uint64_t all_that_was_asked() {
+  return stats().launches.load(std::memory_order_relaxed) + gil_hooks().releases.load(std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -39,7 +47,6 @@ BatchFormPtr BatchForm::of(const ElementwiseSpec& spec, std::vector<Operand>&& o
 UsedMemories BatchForm::memory_of(const std::vector<Storage*>& storages,
                                   const SmallVector<std::int64_t, 64>& slots) const {
   UsedMemories used;
-  used.reserve(storages.size());
   for (std::size_t i = 0; i < storages.size(); ++i) {
     const Operand& o = operands_[i];
     used.push_back({storages[i]->block.get(), slots[o.slot] + o.extent.low, slots[o.slot] + o.extent.high});
@@ -65,12 +72,12 @@ void BatchForm::ask(Device& device, const std::vector<SpecConstant>& constants) 
 }
 
 void LaunchBatch::note_next(const BatchForm& form, const UsedMemories& used) {
-  const auto results = used.begin() + static_cast<std::ptrdiff_t>(form.leaves());
+  const UsedMemory* const results = used.begin() + form.leaves();
   const auto was_written = [&](const UsedMemory& leaf) {
     return std::ranges::any_of(written_, [&](const UsedMemory& result) { return result.meets(leaf); });
   };
-  const bool again = &form == last_ && seen_ == stats().launches.load(std::memory_order_relaxed) &&
-                     std::none_of(used.begin(), results, was_written);
+  const bool again =
+      &form == last_ && seen_ == all_that_was_asked() && std::none_of(used.begin(), results, was_written);
   in_a_row_ = again ? in_a_row_ + 1 : 0;
   last_ = &form;
   written_.assign(results, used.end());
@@ -94,6 +101,7 @@ BatchOffer::BatchOffer(BatchLaunch&& launch, const std::vector<SpecConstant>& co
                        const std::vector<Storage*>& storages, const SmallVector<std::int64_t, 64>& slots)
     : launch_(std::move(launch)) {
   Queue& queue = *place.queue;
+  if (launch_.form && !launch_.form->pays()) launch_.form = nullptr;
   if (!launch_.form && !queue.holds_back.load(std::memory_order_relaxed)) return;
   LaunchBatch& batch = LaunchBatch::of(queue);
   const bool may = launch_.form && may_be_held(storages, queue);
@@ -105,9 +113,7 @@ BatchOffer::BatchOffer(BatchLaunch&& launch, const std::vector<SpecConstant>& co
   if (!launch_.form) return;
   batch_ = &batch;
   batch.note_next(*launch_.form, used_);
-  if (held_ || !may || queue.holds_back.load(std::memory_order_relaxed) || batch.in_a_row_ < kInARow ||
-      !launch_.form->pays())
-    return;
+  if (held_ || !may || queue.holds_back.load(std::memory_order_relaxed) || batch.in_a_row_ < kInARow) return;
   together_ = launch_.form->kernel_for(constants);
   const auto& local = launch_.dims.local;
   held_ = together_ && together_->max_work_group_size() >= local[0] * local[1] * local[2];
@@ -124,6 +130,7 @@ void BatchOffer::hold_back(const SmallVector<MemoryArg, 32>& memory, const Small
     set.blocks.push_back(s.block);
     batch.kept_bytes_ += s.block->size;
   }
+  DEVARRAY_ASSERT(batch.holds() || together_);
   if (!batch.holds()) {
     batch.held_ = launch_;
     batch.together_ = std::move(together_);
@@ -132,10 +139,13 @@ void BatchOffer::hold_back(const SmallVector<MemoryArg, 32>& memory, const Small
   batch.sets_.push_back(std::move(set));
 }
 
-bool BatchOffer::note_done() {
+bool BatchOffer::note_done(Queue& queue) {
   if (!batch_) return false;
-  if (held_ && batch_->sets_.size() == launch_.form->sets()) batch_->launch();
-  batch_->seen_ = stats().launches.load(std::memory_order_relaxed);
+  if (held_ && batch_->sets_.size() == launch_.form->sets()) {
+    batch_->launch();
+    note_launch(queue);
+  }
+  batch_->seen_ = all_that_was_asked();
   return !held_ && batch_->in_a_row_ >= kInARow && launch_.form->pays();
 }
 
@@ -163,7 +173,7 @@ void LaunchBatch::launch_held() {
   held_.form->note_launched(sets_.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_moved.fetch_add(held_.bytes * sets_.size(), std::memory_order_relaxed);
-  seen_ = stats().launches.load(std::memory_order_relaxed);
+  seen_ = all_that_was_asked();
 }
 
 /// Arguments as Dialect.kernel_of_sets (devarray/codegen/language/dialect.py) has them: in CUDA each set is a struct of

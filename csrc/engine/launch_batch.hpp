@@ -23,7 +23,7 @@ struct UsedMemory {
   std::int64_t begin, end;  ///< bytes
   bool meets(const UsedMemory& other) const { return block == other.block && begin < other.end && other.begin < end; }
 };
-using UsedMemories = std::vector<UsedMemory>;
+using UsedMemories = SmallVector<UsedMemory, 8>;
 
 /// The kernel for several sets of arguments, of one planned launch. Under the engine's lock.
 class BatchForm {
@@ -104,7 +104,7 @@ class LaunchBatch final : public HeldWork {
   // Of what was launched before: compared, never used.
   const BatchForm* last_ = nullptr;
   UsedMemories written_;    ///< by the last one
-  std::uint64_t seen_ = 0;  ///< launches of all queues when it was made or held
+  std::uint64_t seen_ = 0;  ///< what all queues had done when it was made or held
   unsigned in_a_row_ = 0;   ///< equal ones before the last one that did not read what the one before wrote
 };
 
@@ -122,8 +122,9 @@ class BatchOffer {
   bool held() const { return held_; }
   void hold_back(const SmallVector<MemoryArg, 32>& memory, const SmallVector<std::int64_t, 64>& slots,
                  const std::vector<Storage*>& storages);
-  /// It was made or held. Whether launches like it came before it in a row, so that a kernel for several is worth it.
-  bool note_done();
+  /// It was made or held; a full batch is launched, and others may run. Whether launches like it came before it in a
+  /// row, so that a kernel for several is worth it.
+  bool note_done(Queue& queue);
 
  private:
   BatchLaunch launch_;

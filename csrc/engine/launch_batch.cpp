@@ -14,11 +14,13 @@
 namespace devarray {
 namespace {
 
-constexpr std::size_t kMostSets = 8;
+/// In OpenCL each set's memory is arguments of its own, to choose from.
+constexpr std::size_t kMostSets = 16, kMostSetsOfOpenCl = 8;
 /// Equal launches in a row before one is held back: what comes once or twice never waits.
 constexpr unsigned kInARow = 2;
-/// Fewer elements are the host's time, more of them fill a GPU.
+/// Fewer elements are the host's time, more of them fill a GPU by themselves, or as a batch: others need not wait.
 constexpr std::int64_t kLeastElementsOfSet = std::int64_t{1} << 14, kMostElementsOfSet = std::int64_t{1} << 22;
+constexpr std::int64_t kElementsOfBatch = std::int64_t{1} << 24;
 /// Kernels that are made for one plan, whose constants change.
 constexpr unsigned kMostKernelsOfForm = 4;
 
@@ -36,10 +38,12 @@ BatchFormPtr BatchForm::of(const ElementwiseSpec& spec, std::vector<Operand>&& o
     return nullptr;
   const std::size_t most =
       std::min(kMostParameters, device.caps().max_parameter_bytes) / (8 * (operands.size() + slots));
-  if (most < 2) return nullptr;
+  const std::size_t sets = std::min({most, device.driver() == DriverKind::cuda ? kMostSets : kMostSetsOfOpenCl,
+                                     static_cast<std::size_t>(kElementsOfBatch / elements)});
+  if (sets < 2) return nullptr;
   auto made = std::make_shared<BatchForm>();
   made->spec_ = spec;
-  made->spec_.sets = static_cast<std::uint8_t>(std::min(most, kMostSets));
+  made->spec_.sets = static_cast<std::uint8_t>(sets);
   made->operands_ = std::move(operands);
   return made;
 }
@@ -173,7 +177,7 @@ void LaunchBatch::launch_held() {
   held_.form->note_launched(sets_.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);
   stats().bytes_moved.fetch_add(held_.bytes * sets_.size(), std::memory_order_relaxed);
-  seen_ = all_that_was_asked();
+  ++seen_;  // what else was asked meanwhile ends the row
 }
 
 /// Arguments as Dialect.kernel_of_sets (devarray/codegen/language/dialect.py) has them: in CUDA each set is a struct of

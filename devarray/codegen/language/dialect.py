@@ -453,11 +453,12 @@ class CUDA(Dialect):
     _slots_of_set = "const struct Slots& s"
 
     def _choice_of_set(self, name: str, memory: str, sets: int) -> str:
-        # Parameters that are only read stay in constant memory, at an index, too.
+        # Parameters that are only read stay where they are, in constant memory; of few sets NVRTC would make a copy.
         chosen = [f"sets.of[set].m[{i}]" for i in range(len(memory))]
         return (
             f"struct Set {{ char* m[{len(memory)}]; struct Slots s; }};\nstruct Sets {{ struct Set of[{sets}]; }};\n\n"
-            f"KERNEL void {name}(const struct Sets sets)\n{{\n"
+            "#if __CUDA_ARCH__ >= 700\n#define IN_PLACE __grid_constant__\n#else\n#define IN_PLACE\n#endif\n\n"
+            f"KERNEL void {name}(const IN_PLACE struct Sets sets)\n{{\n"
             f"  const u32 set = (u32)GROUP_ID(2);\n  {name}_of_set({', '.join([*chosen, 'sets.of[set].s'])});\n}}\n"
         )
 

@@ -121,7 +121,9 @@ def test_constants(made: list[ElementwiseSpec]) -> None:
     ready(step, 2.0, sets[0])
     assert made and made[-1].constants
     for ks in ([2.0] * 11, [2.0] * 5 + [3.0] * 6, [float(i) for i in range(11)], [2.0] * 11):
-        results = [step(k, one).evaluate() for k, one in zip(ks, sets, strict=True)]
+        results = [da.empty(1 << 16, "float32") for _ in ks]  # then there is memory
+        results.clear()
+        results.extend(step(k, one).evaluate() for k, one in zip(ks, sets, strict=True))
         for k, one, result in zip(ks, hosts, results, strict=True):
             same(result.copy_to_host(), step(k, one))
         compiler.wait_for_kernels()
@@ -249,6 +251,24 @@ def test_steps_stay_in_order(many: int) -> None:
         compiler.wait_for_kernels()
     for host, x in zip(hosts, xs, strict=True):
         same(x.copy_to_host(), host)
+
+
+def test_iterations_are_launched_one_by_one() -> None:
+    host, other = normal(), normal()
+    x, y = da.asarray(host), da.asarray(other)
+    ready(line, x, y)
+
+    def iterations() -> Any:
+        value = x
+        for _ in range(12):
+            value = (value * 3 + y).evaluate()
+        return value
+
+    (result,), count = evaluated([iterations])
+    assert count == 12
+    for _ in range(12):
+        host = line(host, other)
+    same(result.copy_to_host(), host)
 
 
 @pytest.mark.parametrize("many", [1, 2, 5, 12])

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace devarray {
 
@@ -12,6 +13,8 @@ struct GilHooks {
   bool (*held)() noexcept = nullptr;  ///< whether the calling thread has it
   /// What the engine has to do before other threads may run: launch what it holds back. Null while it holds nothing.
   std::atomic<void (*)()> before_release{nullptr};
+  /// How often a thread let go of the lock to ask something of a driver, or to wait for it.
+  std::atomic<std::uint64_t> releases{0};
   /// Threads between the two, at work in a driver or waiting for one.
   std::atomic<int> away{0};
 };
@@ -26,6 +29,7 @@ class GilRelease {
   explicit GilRelease(HeldBack held = HeldBack::goes) {
     GilHooks& hooks = gil_hooks();
     if (!hooks.release) return;
+    if (held == HeldBack::goes) hooks.releases.fetch_add(1, std::memory_order_relaxed);
     if (const auto first = hooks.before_release.load(std::memory_order_relaxed); first && held == HeldBack::goes)
         [[unlikely]]
       first();

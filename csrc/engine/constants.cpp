@@ -80,9 +80,7 @@ void Constants::ask(Device& device) {
   if (!choose() || !kernel_.expired()) return;
   const ElementwiseSpec asked = spec_;  // another thread's launch may change it meanwhile
   try {
-    const KernelPtr kernel = cached_kernel(device, SpecKey('e', asked), [&](const std::string* source) {
-      return build_hooks().elementwise(device, asked, true, source);
-    });
+    const KernelPtr kernel = elementwise_kernel_soon(device, asked);
     if (asked.constants == spec_.constants) kernel_ = kernel;
   } catch (const std::exception&) {  // that it does not compile is no fault of the launch, which was made
     chosen_ = kMostKernels;

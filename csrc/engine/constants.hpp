@@ -26,6 +26,9 @@ class Constants {
   /// Has that kernel made where scalars stay the same. Python runs: others may, too.
   void ask(Device& device);
 
+  /// Of the kernel that kernel_for() gave last, or that is being made.
+  const std::vector<SpecConstant>& values() const { return spec_.constants; }
+
   std::size_t bytes() const {
     return sizeof(Constants) + sizeof(Scalar) * scalars_.size() + 8 * spec_.body.nodes.size();
   }

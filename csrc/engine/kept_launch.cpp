@@ -176,9 +176,10 @@ Arguments arguments_of(const KeptLaunch& launch, const GraphKey& key, const Memo
   return a;
 }
 
-void enqueue(const KeptLaunch& launch, Arguments& a, const StencilOffer& offer, const KernelPtr& kernel,
-             const Place& place) {
+void enqueue(const KeptLaunch& launch, Arguments& a, BatchOffer& batch, const StencilOffer& offer,
+             const KernelPtr& kernel, const Place& place) {
   const std::size_t reads = launch.reads.size();
+  if (batch.held()) return batch.hold_back(a.memory, a.slots, a.storages);
   if (offer.held())
     return offer.hold_back(
         {launch.stage, kernel, launch.dims, a.memory, a.slots, {}, launch.bytes_moved, launch.turning_slot == 0});
@@ -197,13 +198,21 @@ void enqueue(const KeptLaunch& launch, Arguments& a, const StencilOffer& offer, 
   stats().bytes_moved.fetch_add(launch.bytes_moved, std::memory_order_relaxed);
 }
 
-/// The kernel, or the one that has the launch's scalars in its code.
-KernelPtr with_constants(const KeptLaunch& launch, const Arguments& a, const KernelPtr& kernel) {
-  KernelPtr own = launch.constants ? launch.constants->kernel_for(a.slots) : nullptr;
+/// A kernel, and those of the launch's scalars that are in its code.
+struct Variant {
+  KernelPtr kernel;
+  const std::vector<SpecConstant>& constants;
+  bool lasts = true;  ///< no other one is about to take over
+};
+
+Variant variant_of(const KeptLaunch& launch, const Arguments& a, const KernelPtr& kernel) {
+  static const std::vector<SpecConstant> none;
+  if (!launch.constants) return {kernel, none};
+  const KernelPtr own = launch.constants->kernel_for(a.slots);
   if (!own || own->max_work_group_size() < launch.dims.local[0] * launch.dims.local[1] * launch.dims.local[2])
-    return kernel;
+    return {kernel, none, launch.constants->values().empty()};
   own->note_use();
-  return own;
+  return {own, launch.constants->values()};
 }
 
 void count(const KeptLaunch& launch) {
@@ -226,7 +235,11 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   const std::uint64_t number = key.number();
   if (!find_memory(launch, key, given, place, memory) || key.number() != number) return false;
   Arguments arguments = arguments_of(launch, key, memory);
-  const StencilOffer offer(launch.stage, *place, arguments.storages, launch.reads.size(), arguments.slots);
+  const std::size_t reads = launch.reads.size();
+  const Variant variant = variant_of(launch, arguments, kernel);
+  BatchOffer batch({launch.batch, variant.kernel, launch.dims, launch.bytes_moved, launch.turning_slot == 0},
+                   variant.constants, *place, arguments.storages, arguments.slots);
+  const StencilOffer offer(launch.stage, *place, arguments.storages, reads, arguments.slots, batch.held());
   // Allocators may be programs of their own, and launches that were held back be compiled. Whatever ran, nothing else
   // may have been evaluated.
   if (key.number() != number) return false;
@@ -236,7 +249,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const KeptLaunch::Number n : launch.left) left.emplace_back(key.nodes()[n]);
   for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
   kernel->note_use();
-  enqueue(launch, arguments, offer, with_constants(launch, arguments, kernel), *place);
+  enqueue(launch, arguments, batch, offer, variant.kernel, *place);
   count(launch);
   for (const NodeRef& n : left) n->leave_pending();
   for (std::size_t i = 0; i < memory.results.size(); ++i)
@@ -245,8 +258,10 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
   for (const NodeRef& n : left) n->renumber_with_inputs();
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
-  note_launch(*place->queue);  // others may run meanwhile, here and below
+  if (!batch.held()) note_launch(*place->queue);  // others may run meanwhile, here and below
+  const bool in_a_row = batch.note_done(*place->queue);
   if (launch.constants) launch.constants->ask(*place->device);
+  if (in_a_row && variant.lasts) launch.batch->ask(*place->device, variant.constants);
   return true;
 }
 
@@ -255,7 +270,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, co
 std::size_t KeptLaunch::bytes() const {
   return sizeof(KeptLaunch) + 8 * slots.size() + sizeof(Read) * reads.size() + sizeof(Write) * writes.size() +
          sizeof(Number) * (scalars.size() + left.size() + rest.size()) + (stage ? 2 * sizeof(StencilStage) : 0) +
-         (constants ? constants->bytes() : 0);
+         (constants ? constants->bytes() : 0) + (batch ? batch->bytes() : 0);
 }
 
 PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {

@@ -9,6 +9,7 @@
 #include "common/driver.hpp"
 #include "engine/constants.hpp"
 #include "engine/graph_key.hpp"
+#include "engine/launch_batch.hpp"
 #include "engine/stencil_chain.hpp"
 
 namespace devarray {
@@ -45,6 +46,7 @@ struct KeptLaunch {
   int turning_slot = -1;                 ///< of turned(), launch.hpp
   std::shared_ptr<Constants> constants;  ///< where scalars may become ones
   StencilStagePtr stage;                 ///< where it may become part of a chain
+  BatchFormPtr batch;                    ///< where several may be launched together
 
   std::size_t bytes() const;
 };
@@ -79,6 +81,7 @@ class PlanOf {
                    const SmallVector<std::int64_t, 64>& slots, std::size_t first_scalar, std::uint64_t bytes_moved);
   void note_turns(std::size_t slot) { launch_.turning_slot = static_cast<int>(slot); }
   void note_constants(std::shared_ptr<Constants> constants) { launch_.constants = std::move(constants); }
+  void note_batch(BatchFormPtr form) { launch_.batch = std::move(form); }
   void note_stage(const StencilStagePtr& stage) { launch_.stage = stage; }
   void note_scratch(std::size_t bytes) { launch_.scratch_bytes = bytes; }
   /// A result, in the order of memory arguments; null for the array that the launch was given.

@@ -149,6 +149,12 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   return built.kernel;
 }
 
+KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec) {
+  return cached_kernel(device, SpecKey('e', spec), [&](const std::string* source) {
+    return build_hooks().elementwise(device, spec, true, source);
+  });
+}
+
 void clear_kernel_cache() {
   known() = Known();
   clear_kept_launches();

@@ -95,6 +95,7 @@ struct ElementwiseSpec {
   ExpressionSpec body;
   SmallVector<std::uint8_t, 16> alike;
   std::vector<SpecConstant> constants;
+  std::uint8_t sets = 1;
 
   template <class Visit>
   void each_field(Visit&& visit) const {
@@ -107,6 +108,7 @@ struct ElementwiseSpec {
     visit("body", body);  // leaves, scalars, nodes, outputs
     visit("alike", alike);
     visit("constants", constants);
+    visit("sets", sets);
   }
 };
 
@@ -157,6 +159,8 @@ struct Built {
 /// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it. It is given
 /// the source where that was rendered before. Null while the kernel is compiled in the background.
 KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<Built(const std::string*)>& build);
+/// One that no launch waits for: null while it is compiled in the background. Throws where it does not compile.
+KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec);
 void clear_kernel_cache();
 std::size_t kernel_cache_size();
 

@@ -263,7 +263,11 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
   if (plan && turns) plan->note_turns(0);
   if (plan) plan->note_stage(stage);
-  if (plan && !stage) plan->note_constants(Constants::of(spec_, slots, first_scalar, element_count(sizes_)));
+  if (plan && !stage) {
+    const std::int64_t elements = element_count(sizes_);
+    plan->note_constants(Constants::of(spec_, slots, first_scalar, elements));
+    plan->note_batch(BatchForm::of(spec_, operands_of_batch(slot_of), slots.size(), elements, dims, *place_.device));
+  }
   if (offer.held()) {
     offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
     return note_launch(*place_.queue);
@@ -297,6 +301,18 @@ SmallVector<bool, 8> ElementwiseLaunch::replaceable_results() const {
   SmallVector<bool, 8> replaceable;
   for (const Target& t : targets_) replaceable.push_back(t.node != nullptr);
   return replaceable;
+}
+
+std::vector<BatchForm::Operand> ElementwiseLaunch::operands_of_batch(
+    const SmallVector<std::uint16_t, 32>& slot_of) const {
+  std::vector<BatchForm::Operand> operands;
+  const auto add = [&](const Dims& strides, DType t) {
+    const Dims& sizes = strides.empty() ? strides : sizes_;  // one element has none
+    operands.push_back({slot_of[operands.size()], extent_of(sizes, strides, static_cast<std::int64_t>(size_of(t)))});
+  };
+  for (const Operand& o : e_.operands) add(o.strides, o.dtype);
+  for (const Target& t : targets_) add(t.strides, t.dtype);
+  return operands;
 }
 
 /// Whether its groups may run from the last one to the first: the kernel has that in a size of 32 bits (`_group` in

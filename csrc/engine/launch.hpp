@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/expression.hpp"
+#include "engine/launch_batch.hpp"
 #include "engine/node.hpp"
 
 namespace devarray {
@@ -48,6 +49,7 @@ class ElementwiseLaunch {
   KernelPtr kernel(std::int64_t cost);
   void execute();
   void enqueue(const KernelPtr& kernel);
+  std::vector<BatchForm::Operand> operands_of_batch(const SmallVector<std::uint16_t, 32>& slot_of) const;
   /// For each target whether its memory is the launch's alone: not that of an array that is assigned to.
   SmallVector<bool, 8> replaceable_results() const;
   bool suits_host() const;

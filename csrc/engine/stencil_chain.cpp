@@ -19,14 +19,6 @@ namespace {
 constexpr std::size_t kMostSteps = 5;         ///< of a chain
 constexpr int kMostWeight = 160;              ///< operations of a step: from then on memory does not bound it
 constexpr std::size_t kMostLocal = 48 << 10;  ///< bytes of local memory
-constexpr std::size_t kMostParameters = 3500;
-constexpr std::size_t kShareOfMemory = 16;  ///< the part of a device's memory that results of a chain may take
-
-bool is_of_queue_alone(const Storage& s, const Queue& queue) {
-  const Block& block = *s.block;
-  return s.place->queue.get() == &queue && !s.exposed && block.foreign_uses.empty() &&
-         (!block.timeline || block.timeline == queue.timeline());
-}
 
 /// Of local memory that a chain with one more step needs: two steps have theirs at a time, each what the next one reads
 /// at other places.
@@ -89,22 +81,20 @@ StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint
 }
 
 StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, const std::vector<Storage*>& storages,
-                           std::size_t leaves, const SmallVector<std::int64_t, 64>& slots)
+                           std::size_t leaves, const SmallVector<std::int64_t, 64>& slots, bool in_batch)
     : place_(place), storages_(storages), leaves_(leaves) {
   Queue& queue = *place.queue;
+  if (in_batch) return;
   if (!stage && !queue.holds_back.load(std::memory_order_relaxed)) return;
   StencilChain& chain = StencilChain::of(queue);
-  bool alone = config().deferred && !profiling() && !debugging(2) && !config().check_bounds;
-  for (const Storage* s : storages) {
-    blocks_.push_back(s->block.get());
-    alone = alone && is_of_queue_alone(*s, queue);
-  }
+  const bool alone = may_be_held(storages, queue);
+  for (const Storage* s : storages) blocks_.push_back(s->block.get());
   if (chain.holds()) {
     held_ = linked_ = alone && stage && goes_on(*stage, slots);
     passes_ = alone && !held_ && chain.is_apart(leaves, blocks_);
     if (held_ || passes_) return;
-    queue.settle();
   }
+  queue.settle();
   held_ = alone && stage && begins(*stage, slots);
 }
 

@@ -66,9 +66,9 @@ class StencilOffer {
  public:
   /// `storages` in the order of the launch's operands, leaves first; they have their memory. Where the launch neither
   /// goes on with what its queue holds back nor has nothing to do with it, that is launched: other threads may run
-  /// meanwhile. `stage` may be null.
+  /// meanwhile. `stage` may be null. `in_batch`: it is part of a batch (launch_batch.hpp).
   StencilOffer(const StencilStagePtr& stage, const Place& place, const std::vector<Storage*>& storages,
-               std::size_t leaves, const SmallVector<std::int64_t, 64>& slots);
+               std::size_t leaves, const SmallVector<std::int64_t, 64>& slots, bool in_batch = false);
   /// Whether hold_back() is to be called instead of a launch.
   bool held() const { return held_; }
   /// Whether the launch is to go past what is held back, by Queue::launch_first.

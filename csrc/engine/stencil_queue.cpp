@@ -4,35 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "common/fork.hpp"
-#include "common/gil.hpp"
 #include "engine/config.hpp"
 #include "engine/launch.hpp"
-#include "engine/lock.hpp"
 #include "engine/stencil_memory.hpp"
 
 namespace devarray {
-namespace {
-
-/// The chains that hold something back.
-std::vector<StencilChain*>& chains_that_hold() {
-  static auto* chains = new std::vector<StencilChain*>;
-  return *chains;
-}
-
-/// Whether this thread is launching a chain: what it lets go of the GIL for then has nothing to ask of another one.
-thread_local bool launching_here = false;
-
-void launch_all() {
-  if (launching_here) return;
-  while (!chains_that_hold().empty()) {
-    StencilChain* const chain = chains_that_hold().back();
-    const QueuePtr queue = chain->queue();                          // alive until its launches are made
-    queue && !forked() ? chain->launch(*queue) : chain->release();  // a child process has no use for its parent's
-  }
-}
-
-}  // namespace
 
 void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
   if (linked) {
@@ -46,22 +22,16 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
     steps_.tile = queue_.device()->driver() == DriverKind::opencl ? kTileOfOpenCl
                   : launch.stage->spec.body.outputs.size() > 1    ? kTileOfSeveral
                                                                   : kTileOfOne;
-    chains_that_hold().push_back(this);
-    gil_hooks().before_release.store(launch_all, std::memory_order_relaxed);
-    queue_.holds_back.store(true, std::memory_order_relaxed);
+    begin();
   }
   steps_.launches.push_back(std::move(launch));
   ++steps_.changes;
 }
 
-void StencilChain::release() {
+void StencilChain::forget() {
   const StencilSteps old = std::exchange(steps_, StencilSteps());  // ends last: what dies then may run programs
   steps_.changes = old.changes + 1;
-  launching_ = lacks_memory_ = false;
   launched_ = 0;
-  queue_.holds_back.store(false, std::memory_order_relaxed);
-  std::erase(chains_that_hold(), this);
-  if (chains_that_hold().empty()) gil_hooks().before_release.store(nullptr, std::memory_order_relaxed);
 }
 
 void StencilChain::free_dead() {
@@ -76,20 +46,7 @@ bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>&
   return true;
 }
 
-void StencilChain::launch(Queue&) {
-  EngineLock lock;
-  if (!holds() || launching_) return;
-  struct Launching {
-    StencilChain& chain;
-    const bool before = std::exchange(launching_here, true);
-    ~Launching() {
-      launching_here = before;
-      chain.launching_ = false;
-      if (!chain.lacks_memory_) chain.release();
-    }
-  } launching{*this};
-  launching_ = true;
-  lacks_memory_ = false;
+void StencilChain::launch_held() {
   if (launched_ > 0) return launch_each();
   const StencilLaunch& last = steps_.launches.back();
   if (steps_.launches.size() == 1) {
@@ -105,7 +62,7 @@ void StencilChain::lend(std::size_t step) {
   try {
     lend_memory(steps_, step, queue_);
   } catch (const OutOfMemoryError&) {
-    lacks_memory_ = true;
+    stays_ = true;
     throw;
   }
 }

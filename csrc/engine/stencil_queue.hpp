@@ -4,40 +4,34 @@
 #include <string>
 #include <vector>
 
+#include "engine/held_work.hpp"
 #include "engine/stencil_links.hpp"
 
 namespace devarray {
 
-/// Times that a launch is held back for nothing, one after the other.
-inline constexpr unsigned kMostAlone = 3;
-
 /// The launches that a queue holds back. Under the GIL, which a launch may let go of, and then the engine's lock.
-class StencilChain final : public Queue::HeldBack {
+class StencilChain final : public HeldWork {
  public:
-  explicit StencilChain(Queue& queue) : queue_(queue) {}
-  ~StencilChain() override { release(); }
+  explicit StencilChain(Queue& queue) : HeldWork(queue) {}
+  ~StencilChain() { release(); }
 
-  static StencilChain& of(Queue& queue) {
-    if (!queue.held_back) queue.held_back = std::make_shared<StencilChain>(queue);
-    return static_cast<StencilChain&>(*queue.held_back);
-  }
+  static StencilChain& of(Queue& queue);
 
-  void launch(Queue& queue) override;
-  QueuePtr queue() const { return queue_.weak_from_this().lock(); }
   void take(StencilLaunch&& launch, const StencilLinks* linked);
-  void release();
   /// Gives back the memory of results that nobody but the chain has, where its kernel does not touch that. What dies
   /// then may launch the chain, and let other threads run.
   void free_dead();
   /// The memory of a result is a later one's alone from now on.
   void hand_over(StencilResult result);
-  bool holds() const { return !steps_.launches.empty(); }
+  bool holds() const override { return !steps_.launches.empty(); }
   bool may_grow() const { return holds() && launched_ == 0; }
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.
   bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;
 
  private:
+  void launch_held() override;
+  void forget() override;
   void launch_each();
   void lend(std::size_t step);
   bool launch_together();
@@ -48,9 +42,7 @@ class StencilChain final : public Queue::HeldBack {
   bool may_write(const StencilChainSpec& spec) const;
   std::uint64_t bytes_of(const StencilChainSpec& spec) const;
 
-  Queue& queue_;
   StencilSteps steps_;
-  bool launching_ = false, lacks_memory_ = false;
   std::size_t launched_ = 0;  ///< steps, one by one, before there was no memory for the next one
 };
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from runtimes import has_nvrtc, linear_spec, nvrtc_compile, op_node
@@ -95,6 +96,27 @@ def test_vectors_move_sixteen_bytes_at_a_time(dtype: str, vec: int, vector: str)
     if vector:
         assert loads.count(vector) == 2 * wanted // 16
         assert stores.count(vector) == wanted // 16
+
+
+@pytest.mark.parametrize("sets", [2, 8])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_sets_of_arguments_stay_where_arguments_are(sets: int, arch: str) -> None:
+    """They are chosen by an index, without a copy in local memory, and loads still know that nothing is written."""
+    single = ElementwiseSpec(
+        mode="linear",
+        ndim=1,
+        wide=False,
+        vec=4,
+        rows=4,
+        alias=False,
+        leaves=(("float32", "linear"),) * 2,
+        scalars=("float32",),
+        nodes=(("add", "float32", "float32", (0, 1)), ("multiply", "float32", "float32", (3, 2))),
+        outputs=((4, "float32", "linear"),),
+    )
+    ptx = compiled(replace(single, sets=sets), arch)
+    assert ".local" not in ptx and not re.search(r"\b(ld|st)\.(local|generic|u|b|f)", ptx)
+    assert ptx.count("ld.global.nc") == compiled(single, arch).count("ld.global.nc") > 0
 
 
 def test_products_and_sums_are_not_contracted() -> None:

@@ -158,6 +158,12 @@ static CUresult release(void* p, int kind) {
 __attribute__((visibility("default"))) int fake_live_allocations(void) { return allocation_count; }
 __attribute__((visibility("default"))) int fake_live_contexts(void) { return live_contexts; }
 __attribute__((visibility("default"))) int fake_launches(void) { return launches; }
+/* What the last launch over several layers had as its first argument: so many bytes of it, where a test says how many. */
+static unsigned char layered[4096];
+static unsigned layered_bytes, layers;
+__attribute__((visibility("default"))) void fake_keep_layered(unsigned bytes) { layered_bytes = bytes; }
+__attribute__((visibility("default"))) const unsigned char* fake_layered(void) { return layered; }
+__attribute__((visibility("default"))) unsigned fake_layers(void) { return layers; }
 
 API cuInit(unsigned flags) { FORCED("cuInit"); return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
 API cuDriverGetVersion(int* v) { *v = 13000; return CUDA_SUCCESS; }
@@ -493,6 +499,10 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
     memcpy(*(char**)args[0], args[1], 8);
   } else if (!strcmp(f->name, "k")) { /* its first argument is memory; null where that is empty */
     if (*(char**)args[0] && !inside(*(char**)args[0], 1)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (gz > 1 && layered_bytes) {
+      memcpy(layered, args[0], layered_bytes);
+      layers = gz;
+    }
   } else {
     sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   }

@@ -39,7 +39,74 @@ print("done")
 """
 
 
+BATCHES = """
+import ctypes, os, struct
+import numpy as np
+from devarray import _core
+_core.cuda._use_library({library!r})
+import devarray as da
+from devarray._runtime import compiler
+fake = ctypes.CDLL({library!r})
+fake.fake_layered.restype = ctypes.c_void_p
+device = next(d for d in da.devices() if d.driver == "cuda")
+N, SETS = 1 << 14, 16
+WORDS = 2 + 1 + 2 + 2  # addresses; a size, two offsets, two numbers
+fake.fake_keep_layered(8 * WORDS * SETS)
+
+
+def bits(number):
+    return struct.unpack("<I", struct.pack("<f", number))[0]
+
+
+with da.use(device=device):
+    x = da.zeros((18, N), dtype="float32").evaluate()
+    for turn in range(6):
+        results = []
+        before = fake.fake_launches()
+        results = [(x[i] * (i + 3.0) + 0.5).evaluate() for i in range(18)]
+        da.synchronize()
+        counted = fake.fake_launches() - before
+        compiler.wait_for_kernels()
+    assert counted == 3, counted
+    assert fake.fake_layers() == SETS
+    words = np.frombuffer(ctypes.string_at(fake.fake_layered(), 8 * WORDS * SETS), np.int64).reshape(SETS, WORDS)
+    for i, (source, target, size, source_offset, target_offset, k, c) in enumerate(words.tolist(), 2):
+        assert size & 0xFFFFFFFF == N and (k, c) == (bits(i + 3.0), bits(0.5))
+        assert source + source_offset == x[i].__cuda_array_interface__["data"][0]
+        assert target + target_offset == results[i].__cuda_array_interface__["data"][0]
+
+    x = da.zeros((18, N), dtype="float32").evaluate()  # of the first one the address is known
+    results = [(x[i] * (i + 3.0) + 0.5).evaluate() for i in range(18)]
+    results.clear()
+    da.synchronize()
+    results = [(x[i] * (i + 3.0) + 0.5).evaluate() for i in range(12)]
+    before = fake.fake_launches()
+    os.environ["FAKE_CUDA_FAIL"] = "cuLaunchKernel=2"
+    try:
+        da.synchronize()
+    except da.Error as error:
+        assert "cuLaunchKernel" in str(error), error
+    else:
+        raise AssertionError("nothing was held")
+    del os.environ["FAKE_CUDA_FAIL"]
+    da.synchronize()
+    assert fake.fake_launches() == before  # it is gone, and what comes next is made
+    (x[0] * 3.0 + 0.5).evaluate()
+    assert fake.fake_launches() == before + 1
+print("done")
+"""
+
+
+def test_batches_of_launches(fake_library, fake_compiler):
+    """Sixteen launches are one, whose argument holds the memory and slots of each."""
+    run(BATCHES, fake_library, fake_compiler)
+
+
 def test_every_kind_of_kernel(fake_library, fake_compiler):
+    run(CODE, fake_library, fake_compiler)
+
+
+def run(text, fake_library, fake_compiler):
     path = os.pathsep.join([fake_compiler, *(p or "." for p in sys.path)])
     environment = {
         **os.environ,
@@ -48,7 +115,7 @@ def test_every_kind_of_kernel(fake_library, fake_compiler):
         "FAKE_CUDA_FILL": "0",
         "DEVARRAY_EAGER": "0",
     }
-    code = CODE.format(library=fake_library)
+    code = text.format(library=fake_library)
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True, timeout=300
     )

@@ -11,6 +11,7 @@
 #include "engine/config.hpp"
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/held_work.hpp"
 #include "engine/lock.hpp"
 #include "engine/operators.hpp"
 #include "engine/transfer.hpp"
@@ -138,7 +139,7 @@ PyObject* evaluate_method(PyObject* self, PyObject*) {
   return guarded([&]() -> PyObject* {
     Node& n = node_of(self);
     evaluate(n);
-    if (n.place) n.place->queue->settle();
+    if (n.place) launch_steps(*n.place->queue);
     return Py_NewRef(self);
   });
 }
@@ -192,6 +193,9 @@ Examples
 --
 
 Enqueue whatever is pending for the array, without waiting.
+
+On GPUs a small launch may be held back for others of its kind to join it, where such came before it: it is made with
+them, or as soon as anything else is asked of its queue.
 
 Returns
 -------

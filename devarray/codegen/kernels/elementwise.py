@@ -80,6 +80,10 @@ class Kernel:
         before, statements = body(self)
         memory = "".join("w" if operand.written else "r" for operand in self.operands)
         text = "\n".join(_indent(statements))
+        if self.spec.sets > 1:
+            return before + self.dialect.kernel_of_sets(
+                "k", memory, self.slots, text, self.spec.sets, restrict=not self.spec.alias
+            )
         kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias)
         return before + kernel
 

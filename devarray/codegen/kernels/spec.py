@@ -53,6 +53,9 @@ class ElementwiseSpec:
         at the same place. Empty: none has another's.
     constants : tuple of (scalar, bits)
         Scalars by number whose value is part of the kernel, and what a launch has in their slots nevertheless.
+    sets : int
+        How many launches one of the kernel may be for, each with memory arguments and slots of its own; the third
+        dimension of the grid says which.
     """
 
     mode: str
@@ -67,6 +70,7 @@ class ElementwiseSpec:
     outputs: tuple[Output, ...]
     alike: tuple[int, ...] = ()
     constants: tuple[tuple[int, int], ...] = ()
+    sets: int = 1
 
     def value_dtypes(self) -> list[str]:
         """Dtype of every value id."""

@@ -150,6 +150,26 @@ class Dialect:
             f"KERNEL{bound} void {name}({', '.join(arguments)})\n{{\n{body.rstrip()}\n}}\n"
         )
 
+    def kernel_of_sets(self, name: str, memory: str, slots: int, body: str, sets: int, *, restrict: bool = True) -> str:
+        """A kernel as `kernel` makes it for up to `sets` launches, each with memory arguments and slots of its own.
+
+        The third dimension of the grid says whose a group of work-items is. What arguments the engine passes, see
+        csrc/engine/launch_batch.cpp.
+        """
+        qualifier = " RESTRICT" if restrict else ""
+        arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
+        return (
+            f"struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
+            f"FN void {name}_of_set({', '.join([*arguments, self._slots_of_set])})\n{{\n{body.rstrip()}\n}}\n\n"
+            f"{self._choice_of_set(name, memory, sets)}"
+        )
+
+    _slots_of_set: ClassVar[str]
+
+    def _choice_of_set(self, name: str, memory: str, sets: int) -> str:
+        """The kernel that calls the function of a set with its arguments."""
+        raise NotImplementedError
+
     def _bounds(self, group: int, resident: int) -> str:
         return f"GROUP_SIZE({group})"
 
@@ -362,6 +382,23 @@ class OpenCL(Dialect):
     def build_options(self) -> str:
         return "-cl-fp32-correctly-rounded-divide-sqrt -w"  # warnings go to the user's terminal on some drivers
 
+    _slots_of_set = "const struct Slots s"
+
+    def _choice_of_set(self, name: str, memory: str, sets: int) -> str:
+        # No struct may hold what memory arguments are, and no index chooses one of several arguments.
+        arguments, chosen = [], []
+        for i, mode in enumerate(memory):
+            of_sets = [f"m{i}_{number}" for number in range(sets)]
+            arguments.append([f"GLOBAL {'const ' if mode == 'r' else ''}char* {argument}" for argument in of_sets])
+            others = [f"set == {number} ? {argument} : " for number, argument in enumerate(of_sets[:-1])]
+            chosen.append("".join(others) + of_sets[-1])
+        in_order = [argument for one_set in zip(*arguments, strict=True) for argument in one_set]
+        return (
+            f"struct Sets {{ struct Slots of[{sets}]; }};\n\n"
+            f"KERNEL void {name}({', '.join([*in_order, 'const struct Sets s'])})\n{{\n"
+            f"  const i32 set = (i32)GROUP_ID(2);\n  {name}_of_set({', '.join([*chosen, 's.of[set]'])});\n}}\n"
+        )
+
     def _vector_type(self, base: str, lanes: int) -> str:
         name = _OPENCL_NAMES[base]
         return f"typedef {name}{lanes} {base}x{lanes};"
@@ -412,6 +449,18 @@ class CUDA(Dialect):
     def options_of_generated(self) -> tuple[str, ...]:
         # Without textures, surfaces and the device runtime: a fifth of a short kernel's time, and the same code.
         return ("--minimal",)
+
+    _slots_of_set = "const struct Slots& s"
+
+    def _choice_of_set(self, name: str, memory: str, sets: int) -> str:
+        # Parameters that are only read stay where they are, in constant memory; of few sets NVRTC would make a copy.
+        chosen = [f"sets.of[set].m[{i}]" for i in range(len(memory))]
+        return (
+            f"struct Set {{ char* m[{len(memory)}]; struct Slots s; }};\nstruct Sets {{ struct Set of[{sets}]; }};\n\n"
+            "#if __CUDA_ARCH__ >= 700\n#define IN_PLACE __grid_constant__\n#else\n#define IN_PLACE\n#endif\n\n"
+            f"KERNEL void {name}(const IN_PLACE struct Sets sets)\n{{\n"
+            f"  const u32 set = (u32)GROUP_ID(2);\n  {name}_of_set({', '.join([*chosen, 'sets.of[set].s'])});\n}}\n"
+        )
 
     def _bounds(self, group: int, resident: int) -> str:
         return f"__launch_bounds__({group}, {resident})" if resident else super()._bounds(group, resident)

@@ -14,6 +14,8 @@ from devarray.codegen.kernels.reduction_spec import ReductionSpec
 from devarray.codegen.kernels.statements import ALL_WELL, has_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
+from devarray.ops.table import INDEXED
+from devarray.ops.user import flags_of
 
 __all__ = ["NO_INDEX", "Loops"]
 
@@ -117,9 +119,12 @@ class Loops(Placement):
             index, place, step = f"k * {spec.lanes} + lane", f"place[u] * {spec.lanes} + lane", spec.lanes * unroll
         walked = self.narrow_rows(index, "#pragma unroll", self.element(packed=True))
         if self.checks and spec.lanes > 1 and self.dialect.branching and has_checked(spec.nodes):
-            fast = self.narrow_rows(index, "#pragma unroll", self.element(packed=True, checked=True))
+            # Compilers see that outputs share a value, but not that they share its test.
+            test = "well &= ok;" if self.checks_differ() else "if (u == 0) well &= ok;"
+            checked = [f"u32 ok = {ALL_WELL};", *self.element(packed=True, checked=True), test]
+            fast = self.narrow_rows(index, "#pragma unroll", checked)
             again = self.narrow_rows(index, "#pragma unroll 1", self.element(packed=True))
-            walked = [f"u32 ok = {ALL_WELL};", *fast, f"if (!(ok & {ALL_WELL})) {{", *indent(again), "}"]
+            walked = [f"u32 well = {ALL_WELL};", *fast, f"if (!(well & {ALL_WELL})) {{", *indent(again), "}"]
         block = [
             *self.loads_ahead(index),
             f"{self.acc} acc[{spec.tile}];",
@@ -128,6 +133,19 @@ class Loops(Placement):
             *self.outputs(self.close_block("acc[u]", f"({position}t + {place})")),
         ]
         return [*self.loop_hint, f"for (; t + {step - 1} < {stop}; t += {step}) {{", *indent(block), "}"]
+
+    def checks_differ(self) -> bool:
+        """Whether some division or root without a branch is not the same for all outputs of a lane."""
+        differs = [
+            leaf.number not in self.column_of and leaf.access != "uniform" and leaf.innermost != "row"
+            for leaf in self.operands[: len(self.spec.leaves)]
+        ]
+        differs += [False] * len(self.spec.scalars)
+        for node in self.spec.nodes:
+            differs.append(any(differs[arg] for arg in node[3]) or bool(flags_of(node[0]) & INDEXED))
+            if differs[-1] and has_checked([node]):
+                return True
+        return False
 
     def narrow_rows(self, index: str, pragma: str, element: Sequence[str]) -> list[str]:
         """The rows of a block into the accumulators of all outputs, from the first one on.

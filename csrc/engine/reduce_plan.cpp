@@ -18,6 +18,8 @@ constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole r
 constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
 constexpr std::int64_t kGpuRowBytes = 512;      // of a row that a group reads side by side
 constexpr std::int64_t kGpuLaneItems = 16;      // elements that a lane adds up before it is worth a merge of its own
+constexpr std::int64_t kGpuLaneRows = 64;       // the same where a work-item has few columns, all of them
+constexpr std::int64_t kGpuFewLanes = 64;       // and so many lanes have an output's rows, at least
 constexpr std::int64_t kGpuSectorBytes = 32;    // the least that memory is read by: what lanes read side by side
 constexpr std::int64_t kGpuRowOfALane = 64;     // bytes: its accesses find the rest of the row in the cache
 constexpr std::int64_t kGpuAccess = 16;         // bytes that a work-item loads at once
@@ -290,6 +292,10 @@ void Planner::columns_on_gpu() {
     outs_ /= 2;
     lanes_ *= 2;
   }
+  // Where there are outputs enough: what a work-item does besides its elements costs as much as a few of these.
+  while (tile_ > 1 && outs_ == 1 && lanes_ > kGpuFewLanes && total_ < kGpuLaneRows * lanes_ &&
+         outers * lanes_ >= 2 * units_ * kGpuUnitItems)
+    lanes_ /= 2;
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
   const std::int64_t most_rows = p_.whole_rows && outs_ > 1 ? kGpuRowsAhead : 8;
   unroll_ = unrolled ? 1 : each >= 8 ? std::min(most_rows, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;

@@ -4,6 +4,7 @@
 the unsigned type that integers are computed in without undefined overflow, and a function made for the type.
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
 text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
+`checked` is the text for float32 without a branch, which clears a bit of `ok` where its result may be wrong.
 `INDEX` is the element's number; as a float it is `c`.
 """
 
@@ -31,7 +32,6 @@ _UNARY_REAL = [
     "log2",
     "sin",
     "sinh",
-    "sqrt",
     "tan",
     "tanh",
 ]
@@ -66,7 +66,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "add": _arithmetic("+") | {"b": "a | b", "c": "make_T(a.re + b.re, a.im + b.im)"},
     "subtract": _arithmetic("-") | {"c": "make_T(a.re - b.re, a.im - b.im)"},
     "multiply": _arithmetic("*") | {"b": "a & b", "c": "multiply_T(a, b)"},
-    "divide": _kinds(f="a / b", c="divide_T(a, b)"),
+    "divide": _kinds(f="a / b", c="divide_T(a, b)") | {"checked": "divide_checked_T(a, b, &ok)"},
     "pow": _kinds(iufc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "float_power": _kinds(fc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "negative": _kinds(iu="negative_T(a)", f="-a", c="make_T(-a.re, -a.im)"),
@@ -121,6 +121,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
         c="make_T(a.re + c * b.re, a.im + c * b.im)",
     ),
     **_calls(_UNARY_REAL, "fc", "a"),
+    "sqrt": _kinds(fc="sqrt_T(a)") | {"checked": "sqrt_checked_T(a, &ok)"},
     **_calls(("cbrt", "fabs", "i0", "signbit"), "f", "a"),
     **_calls(("bitwise_count",), "iu", "a"),
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),

@@ -11,9 +11,11 @@ from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
-from devarray.codegen.kernels.statements import node_statements
+from devarray.codegen.kernels.statements import ALL_WELL, has_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
+from devarray.ops.table import INDEXED
+from devarray.ops.user import flags_of
 
 __all__ = ["NO_INDEX", "Loops"]
 
@@ -23,6 +25,8 @@ _INDEX_BITS = 30  # of the steps of a block, where positions are kept
 
 class Loops(Placement):
     """The loops over the reduced elements, and what follows them."""
+
+    checks = True  # whether `element` knows of divisions without a branch
 
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
@@ -115,26 +119,55 @@ class Loops(Placement):
 
     def narrow_blocks(self, stop: str, position: str) -> list[str]:
         spec, unroll = self.spec, self.spec.unroll
-        first = [f"acc[u] = {self.literal()};", *(["place[u] = 0;"] if spec.indexed else [])]
-        row = [*self.element(packed=True), *self.take("acc[u]", "place[u]", "k")]
         index, place, step = "k", "place[u]", unroll
         if spec.lanes > 1:
             index, place, step = f"k * {spec.lanes} + lane", f"place[u] * {spec.lanes} + lane", spec.lanes * unroll
-        loads = self.packs(spec.tile)
-        rows = [f"const {self.itype} i = t + {index};", *loads, *self.row(True), *self.outputs(row)]
+        walked = self.narrow_rows(index, "#pragma unroll", self.element(packed=True))
+        if self.checks and spec.lanes > 1 and self.dialect.branching and has_checked(spec.nodes):
+            # Compilers see that outputs share a value, but not that they share its test.
+            test = "well &= ok;" if self.checks_differ() else "if (u == 0) well &= ok;"
+            checked = [f"u32 ok = {ALL_WELL};", *self.element(packed=True, checked=True), test]
+            fast = self.narrow_rows(index, "#pragma unroll", checked)
+            again = self.narrow_rows(index, "#pragma unroll 1", self.element(packed=True))
+            walked = [f"u32 well = {ALL_WELL};", *fast, f"if (!(well & {ALL_WELL})) {{", *indent(again), "}"]
         block = [
             *self.loads_ahead(index),
             f"{self.acc} acc[{spec.tile}];",
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
-            *self.outputs(first),
-            *self.loop_hint,
-            *(["#pragma unroll"] if spec.lanes > 1 else []),
-            f"for (i32 k = 0; k < {unroll}; ++k) {{",
-            *indent(rows),
-            "}",
+            *walked,
             *self.outputs(self.close_block("acc[u]", f"({position}t + {place})")),
         ]
         return [*self.loop_hint, f"for (; t + {step - 1} < {stop}; t += {step}) {{", *indent(block), "}"]
+
+    def checks_differ(self) -> bool:
+        """Whether some division or root without a branch is not the same for all outputs of a lane."""
+        differs = [
+            leaf.number not in self.column_of and leaf.access != "uniform" and leaf.innermost != "row"
+            for leaf in self.operands[: len(self.spec.leaves)]
+        ]
+        differs += [False] * len(self.spec.scalars)
+        for node in self.spec.nodes:
+            differs.append(any(differs[arg] for arg in node[3]) or bool(flags_of(node[0]) & INDEXED))
+            if differs[-1] and has_checked([node]):
+                return True
+        return False
+
+    def narrow_rows(self, index: str, pragma: str, element: Sequence[str]) -> list[str]:
+        """The rows of a block into the accumulators of all outputs, from the first one on.
+
+        A division's branch would keep the rows' instructions and loads apart, which are under way together without it.
+        """
+        first = [f"acc[u] = {self.literal()};", *(["place[u] = 0;"] if self.spec.indexed else [])]
+        row = self.outputs([*element, *self.take("acc[u]", "place[u]", "k")])
+        rows = [f"const {self.itype} i = t + {index};", *self.packs(self.spec.tile), *self.row(True), *row]
+        return [
+            *self.outputs(first),
+            *self.loop_hint,
+            *([pragma] if self.spec.lanes > 1 else []),
+            f"for (i32 k = 0; k < {self.spec.unroll}; ++k) {{",
+            *indent(rows),
+            "}",
+        ]
 
     def pieces(self, stop: str, apart: str, body: Sequence[str]) -> list[str]:
         """Loop of a CPU over blocks, in which `body` brings `t` to `turn` by steps of `stride`.
@@ -296,7 +329,7 @@ class Loops(Placement):
         """What all outputs of index `i` share, before the loop over them: nothing but where whole rows are reduced."""
         return []
 
-    def element(self, packed: bool = False) -> list[str]:
+    def element(self, packed: bool = False, checked: bool = False) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
         spec, dialect = self.spec, self.dialect
         names = self.reduced_names
@@ -316,7 +349,9 @@ class Loops(Placement):
         dtypes = spec.value_dtypes()
         uniform = range(len(spec.leaves), len(inputs))
         kept = [spec.value, *(value for value, _, _ in spec.outputs)]
-        nodes, values = node_statements(dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform, kept=kept)
+        nodes, values = node_statements(
+            dialect, spec.nodes, inputs, dtypes[: len(inputs)], uniform=uniform, kept=kept, checked=checked
+        )
         lines += nodes
         for operand, (value, dtype, _) in zip(self.operands[len(leaves) :], spec.outputs, strict=True):
             address, index = self.location(operand, names)

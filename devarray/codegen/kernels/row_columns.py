@@ -36,6 +36,8 @@ def render(spec: ReductionSpec, dialect: Dialect) -> str:
 class _Kernel(reduction.Kernel):
     """The text of such a kernel."""
 
+    checks = False
+
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
         of_rows = [access in ("uniform", "row", "fixed:row") for _, access in spec.leaves]

@@ -13,7 +13,12 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
-__all__ = ["expression", "node_statements", "user_functions"]
+__all__ = ["ALL_WELL", "CHECKED", "expression", "has_checked", "node_statements", "user_functions"]
+
+CHECKED = "checked"
+"""Key of the expressions of what the prelude's gpu.py tells of at `divide_checked`."""
+ALL_WELL = "0x40000000u"
+"""The bit of `ok` that such expressions clear."""
 
 
 def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
@@ -69,9 +74,15 @@ class _Writer:
     """Declarations of nodes."""
 
     def __init__(
-        self, dialect: Dialect, dtypes: Sequence[str], uniform: Container[int], known: Container[int]
+        self,
+        dialect: Dialect,
+        dtypes: Sequence[str],
+        uniform: Container[int],
+        known: Container[int],
+        checked: bool = False,
     ) -> None:
         self.dialect = dialect
+        self.checked = checked
         self.dtypes = dtypes  # of every value id
         self.uniform, self.known = uniform, known
 
@@ -91,6 +102,8 @@ class _Writer:
         if op.flags & INDEXED and KIND[compute] in "fc":
             real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
             values.append(self.dialect.cast("int64", real, "INDEX"))
+        if self.checked and compute == "float32" and CHECKED in op.expressions:
+            return expression(op, compute, values, CHECKED)
         return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
 
     def _call(self, node: Node, sources: Sequence[str]) -> str:
@@ -111,6 +124,7 @@ def node_statements(
     uniform: Container[int] = (),
     kept: Sequence[int] | None = None,
     known: Container[int] = (),
+    checked: bool = False,
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node; on GPUs a loop for steps that repeat.
 
@@ -128,6 +142,9 @@ def node_statements(
         Value ids that are read afterwards. Where they are not given, each may be, and there is no loop.
     known : container of int
         Value ids of numbers that stand in the text.
+    checked : bool
+        Whether divisions and roots of float32 have no branch, but clear a bit of the variable `ok` where their result
+        may be wrong: `has_checked` tells of which nodes that is true.
 
     Returns
     -------
@@ -137,7 +154,7 @@ def node_statements(
     """
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
-    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known)
+    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known, checked)
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)
@@ -153,6 +170,11 @@ def node_statements(
     read = {arg - first for node in nodes[loop.end :] for arg in node[3]} | {value - first for value in kept or ()}
     lines = _loop_lines(writer, nodes, names, loop, prefix, read)
     return [*before, *lines, *declared(loop.end, len(nodes))], names
+
+
+def has_checked(nodes: Sequence[Node]) -> bool:
+    """Whether `checked` makes a difference to the nodes' statements."""
+    return any(name in OPS and CHECKED in OPS[name].expressions and compute == "float32" for name, compute, *_ in nodes)
 
 
 def _loop_lines(

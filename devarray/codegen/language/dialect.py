@@ -69,6 +69,8 @@ class Dialect:
     exact_launches : bool
         Whether element-wise kernels are launched over as many work-items as there are elements, and test no bounds: the
         core's `Device::exact_launches`.
+    branching : bool
+        Whether compilers put a branch behind divisions and roots of float32, for operands that need more steps.
     """
 
     driver: ClassVar[str]
@@ -79,6 +81,7 @@ class Dialect:
         self.strategy: str = self.caps.get("strategy", "gpu")
         self.exact_launches = self.strategy == "cpu" and bool(self.caps.get("partial_groups"))
         self.check_bounds = bool(self.caps.get("check_bounds"))
+        self.branching = self.strategy == "gpu" and self.caps.get("type") == "cpu"  # which does what GPUs do
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
         if self.strategy == "gpu":
             self.layers = ("gpu", *self.layers)
@@ -376,6 +379,7 @@ class OpenCL(Dialect):
         super().__init__(caps)
         if "NVIDIA" in self.caps.get("platform", ""):
             self.layers = ("nvidia", *self.layers)
+            self.branching = True
         if "fp64" in self.layers:
             self.header = type(self).header + _DOUBLE
 
@@ -441,6 +445,7 @@ class CUDA(Dialect):
     def __init__(self, caps: Mapping[str, Any]) -> None:
         super().__init__(caps)
         self.layers = ("cuda", "nvidia", *self.layers)
+        self.branching = True
 
     def build_options(self) -> str:
         # The architecture is the driver layer's to add: it knows the device and what the compiler can do.

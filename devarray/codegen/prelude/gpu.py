@@ -48,6 +48,25 @@ FN f32 exp2_near_f32(const f32 t) {
   q = fma(t, q, 0x1.62e43p-1f);
   return fma(t, q, 1.0f);
 }""",
+    # A division and a root without a branch. Bit 30 of `ok` stays where the divisor and the quotient, or what is under
+    # the root, are from 2**-50 to 2**78 in magnitude: there no step underflows or overflows, what is left of the
+    # dividend is exact, and the last step rounds correctly (Markstein). Adding to a float's bits what takes 2**-50's
+    # exponent to the middle of all exponents sets bit 30 for 128 exponents from there on, and for no other, NaN's among
+    # them. Zeros are others, too.
+    ("divide_checked", "f32"): """
+FN f32 divide_checked_f32(const f32 x, const f32 y, u32* ok) {
+  const f32 estimate = reciprocal_estimate_f32(y), r = fma(fma(-y, estimate, 1.0f), estimate, estimate), q = x * r;
+  const f32 made = fma(fma(-y, q, x), r, q);
+  *ok &= (AS_U32(y) + 0x19800000u) & (AS_U32(q) + 0x19800000u);
+  return made;
+}""",
+    ("sqrt_checked", "f32"): """
+FN f32 sqrt_checked_f32(const f32 x, u32* ok) {
+  const f32 r = inverse_root_estimate_f32(x), q = x * r;
+  *ok &= AS_U32(x) + 0x19800000u;
+  return fma(fma(-q, q, x), r * 0.5f, q);
+}""",
+    ("inverse_root_estimate", "f32"): "FN f32 inverse_root_estimate_f32(const f32 x) { return 1.0f / sqrt(x); }",
     ("pow_apart", "f32"): f"FN {_APART}",
     # Within 1.5 ULP, and exact where the power is a float32. Adding 1.5 * 2**23 rounds to a whole number, which then is
     # the lowest bits; what it leaves of p is exact. The comparisons, false for NaN, make one branch, of one call. A
@@ -69,6 +88,12 @@ GPU_NVIDIA: dict[tuple[str, str], str] = {
 FN f32 reciprocal_estimate_f32(const f32 x) {
   f32 made;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(x));
+  return made;
+}""",
+    ("inverse_root_estimate", "f32"): """
+FN f32 inverse_root_estimate_f32(const f32 x) {
+  f32 made;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(x));
   return made;
 }""",
 }

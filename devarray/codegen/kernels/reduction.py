@@ -68,6 +68,9 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
 
+_PARTS_BYTES = 128
+"""Of other groups' partial results, that a lane has under way at once."""
+_MOST_PARTS = 8
 _MOST_AT_ONCE = 256
 """Bytes of all operands that a lane loads at once: those of more leave a compute unit registers for one group."""
 
@@ -87,6 +90,7 @@ class Kernel(Loops):
     """
 
     shared = "shared"  # lanes' values in local memory
+    resident = 0  # groups that shall fit on a compute unit; 0: the compiler's choice
 
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
@@ -110,7 +114,8 @@ class Kernel(Loops):
             *(self.merge_parts() if spec.split else self.store()),
         ]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "w" + "ww" * spec.split
-        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=spec.outs * spec.lanes)
+        text, group = "\n".join(indent(body)), spec.outs * spec.lanes
+        kernel = self.dialect.kernel("k", written, self.slots, text, group=group, resident=self.resident)
         return (cooperation(self.dialect) if spec.split else "") + kernel
 
     def merge_lanes(self) -> list[str]:
@@ -149,14 +154,20 @@ class Kernel(Loops):
         record = f"(GROUP_ID(0) * parts + part) * {width} + {own}"
         start = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
         step = [*self.read_partial(f"m{scratch}", record), *self.fold(self.sum, self.at, "v", "v_at")]
-        loop = f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"
+        loop = [f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"]
         if self.narrow:  # all outputs' loads are under way together
-            final = [*self.outputs(start), loop, *indent(self.outputs(step)), "}"]
+            final = [*self.outputs(start), *self.ahead(spec.tile), *loop, *indent(self.outputs(step)), "}"]
         else:
-            final = self.outputs([*start, loop, *indent(step), "}"])
+            final = self.outputs([*start, *self.ahead(1), *loop, *indent(step), "}"])
         final += self.tree() if spec.lanes > 1 else []
         partial = self.outputs(self.write_partial(f"m{scratch}", record))
         return last_group(counters, partial, [*final, *self.store()], self.group(1))
+
+    def ahead(self, outputs: int) -> list[str]:
+        """Has a GPU's compiler put the loads of several parts before their sums."""
+        size = outputs * partial_bytes(self.spec.op, self.spec.acc_dtype)
+        parts = min(_MOST_PARTS, _PARTS_BYTES // size)
+        return [f"#pragma unroll {parts}"] if parts > 1 and self.dialect.strategy == "gpu" else []
 
     def partial_places(self) -> list[tuple[str, str, str]]:
         """(C type, suffix, byte offset) of the pieces of a partial result."""

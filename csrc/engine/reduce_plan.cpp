@@ -14,6 +14,8 @@ constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's comp
 constexpr std::int64_t kGpuGroupSteps = 2;      // that a group which shares an output has, at least
 constexpr std::int64_t kGpuLeastParts = 4;      // of all elements: fewer take less time than their merge would
 constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuStripRounds = 2;     // of much memory: the first finds what the last launch left in the cache
+constexpr std::int64_t kGpuMuchBytes = 1 << 25;
 constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
 constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
 constexpr std::int64_t kGpuRowBytes = 512;      // of a row that a group reads side by side
@@ -49,17 +51,23 @@ std::int64_t ceil_power(std::int64_t n) {
   return n < 1 ? 1 : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
 }
 
+/// Of the elements that an operand has in the problem's space.
+std::int64_t bytes_of(const ReduceOperand& o, const ReduceProblem& p) {
+  auto bytes = static_cast<std::int64_t>(size_of(o.dtype));
+  for (std::size_t i = 0; i < p.kept.size(); ++i)
+    if (o.kept[i] != 0) bytes *= p.kept[i];
+  for (std::size_t i = 0; i < p.reduced.size(); ++i)
+    if (o.reduced[i] != 0) bytes *= p.reduced[i];
+  return bytes;
+}
+
 /// The operand that moves most memory; its strides decide. Null where every operand is one element.
 const ReduceOperand* dominant(const ReduceProblem& p) {
   const ReduceOperand* best = nullptr;
   std::int64_t most = -1;
   for (const ReduceOperand& o : p.operands) {
     if (o.repeated) continue;
-    std::int64_t bytes = static_cast<std::int64_t>(size_of(o.dtype));
-    for (std::size_t i = 0; i < p.kept.size(); ++i)
-      if (o.kept[i] != 0) bytes *= p.kept[i];
-    for (std::size_t i = 0; i < p.reduced.size(); ++i)
-      if (o.reduced[i] != 0) bytes *= p.reduced[i];
+    const std::int64_t bytes = bytes_of(o, p);
     if (bytes > most) {
       most = bytes;
       best = &o;
@@ -85,6 +93,7 @@ class Planner {
     inner_ = p_.reduced.back();
     if (const ReduceOperand* o = dominant(p_)) {
       itemsize_ = static_cast<std::int64_t>(size_of(o->dtype));
+      much_ = bytes_of(*o, p_) >= kGpuMuchBytes;
       row_step_ = std::llabs(o->reduced.back());
       column_step_ = p_.kept.empty() ? 0 : std::llabs(o->kept.back());
     }
@@ -117,6 +126,7 @@ class Planner {
   std::int64_t itemsize_ = 4, row_step_ = 4, column_step_ = 0;
   std::int64_t outs_ = 1, lanes_ = 1, tile_ = 1, unroll_ = 1, pack_ = 1, parts_ = 1;
   std::int64_t strips_ = 1, width_ = 1;  // of the last kept dim, in column layout
+  bool much_ = false;                    // memory, to read
   ReducePlan plan_;
 };
 
@@ -302,7 +312,8 @@ void Planner::columns_on_gpu() {
   width_ = outs_ * tile_;
   strips_ = ceil_div(columns, width_);
   const bool many = p_.whole_rows && tile_ * static_cast<std::int64_t>(size_of(p_.accumulator)) > kGpuFewBytes;
-  if (!unrolled) split(units_ * (many ? kGpuRowGroups : kGpuStripGroups), lanes_ * unroll_ * 2);
+  const std::int64_t groups = many ? kGpuRowGroups : kGpuStripGroups * (much_ && !is_of_pairs() ? kGpuStripRounds : 1);
+  if (!unrolled) split(units_ * groups, lanes_ * unroll_ * 2);
 }
 
 /// Work-items walk strips of several rows at once, as wide as their accumulators' cache: long pieces of memory.

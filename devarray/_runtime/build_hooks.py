@@ -23,10 +23,10 @@ def build_elementwise(device: _core.Device, spec: dict[str, Any] | str, soon: bo
 def build_reduction(device: _core.Device, spec: dict[str, Any] | str, soon: bool) -> _core.Kernel | str:
     """As `build_elementwise`."""
     if not isinstance(spec, str):
-        from devarray.codegen.kernels import reduction, row_columns
+        from devarray.codegen.kernels import reduction, row_neighbours
 
         wanted = reduction.ReductionSpec(**spec)
-        render = row_columns.render if wanted.steps else reduction.render
+        render = row_neighbours.render if wanted.steps else reduction.render
         spec = render(wanted, compiler.dialect(device))
     return (compiler.get_soon(device, spec) or spec) if soon else compiler.get(device, spec)
 

@@ -133,6 +133,26 @@ def test_rows_apart_in_memory(device: da.Device, columns: int) -> None:
         near(ours / abs(ours).sum(-1)[..., None], lambda _, a: a / abs(a).sum(-1)[..., None], theirs)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64"])
+@pytest.mark.parametrize("rows", [0, 1, 3, 64, 257, 1024, 2305])
+def test_sixteen_columns(device: da.Device, rows: int, dtype: str) -> None:
+    """Whole blocks of rows, what is left behind them, and rows that lie apart, the other way round, or unaligned."""
+    if dtype == "float64" and not device.caps["fp64"]:
+        pytest.skip("no float64")
+    host = host_of((2 * rows, 40), "float32").astype(dtype)
+    host += 1j * host_of((2 * rows, 40), "float32", 1) if dtype == "complex64" else 0
+    x, weight = da.asarray(host), np.linspace(-1, 1, 16).astype(dtype)
+    for part in (np.s_[:rows, :16], np.s_[::2, 3:19], np.s_[rows - 1 :: -1, 8:24] if rows else np.s_[:0, :16]):
+        ours, theirs = x[part], host[part].astype("complex128" if dtype == "complex64" else "float64")
+        factor, wanted = da.tanh(ours @ da.asarray(weight)), np.tanh(theirs @ weight.astype(theirs.dtype))
+        total, spread = ours.T @ factor, (ours * factor[:, None] + factor[:, None]).sum(0)
+        bound = 64 * np.finfo(dtype).eps * max(rows, 1)
+        for got, exact in ((total, theirs.T @ wanted), (spread, (theirs * wanted[:, None] + wanted[:, None]).sum(0))):
+            assert got.dtype == dtype
+            np.testing.assert_allclose(got.copy_to_host().astype(exact.dtype), exact, rtol=0, atol=bound)
+        np.testing.assert_allclose(factor.copy_to_host(), wanted, rtol=0, atol=64 * np.finfo(dtype).eps)
+
+
 def test_integers_and_truths(device: da.Device) -> None:
     host = np.random.default_rng(2).integers(-9, 9, (ROWS, 7)).astype("int16")
     x = da.asarray(host)

@@ -9,8 +9,17 @@ from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["cooperation", "last_group"]
 
+# CUDA's fence is cumulative: behind a barrier, that of one work-item stands for all of its group.
 _CUDA = """\
 #define DEVICE_FENCE __threadfence()
+#define GROUP_FENCE
+FN i32 arrive(GLOBAL char* p)
+{
+  __threadfence();
+  const i32 count = atomicAdd((i32*)p, 1);
+  __threadfence();
+  return count;
+}
 #define COUNT_UP(p) atomicAdd((i32*)(p), 1)
 #define RAISE_FLAG(p, x) atomicMax((i32*)(p), (i32)(x))
 """
@@ -25,13 +34,19 @@ _OPENCL = """\
 """
 _NVIDIA = '#define DEVICE_FENCE asm volatile("membar.gl;" ::: "memory")\n'
 _ATOMICS = """\
+#define GROUP_FENCE DEVICE_FENCE
+#define arrive(p) COUNT_UP(p)
 #define COUNT_UP(p) atomic_inc((volatile global i32*)(p))
 #define RAISE_FLAG(p, x) atomic_max((volatile global i32*)(p), (i32)(x))
 """
 
 
 def cooperation(dialect: Dialect) -> str:
-    """Definitions of `DEVICE_FENCE`, `COUNT_UP(p)` (returns the old count) and `RAISE_FLAG(p, x)` (a maximum)."""
+    """Definitions of `DEVICE_FENCE`, `COUNT_UP(p)` (returns the old count) and `RAISE_FLAG(p, x)` (a maximum).
+
+    Groups hand on what they wrote by `GROUP_FENCE`, a barrier, and `arrive(p)` of one work-item, which counts; and
+    take over what others wrote behind `arrive`, a barrier, and `GROUP_FENCE`.
+    """
     if dialect.driver == "cuda":
         return _CUDA
     nvidia = "NVIDIA" in str(dialect.caps.get("vendor", "")).upper()
@@ -58,13 +73,13 @@ def last_group(
     """
     written = [f"  const i64 part = {part};", *indent(partial)]
     counted = [  # sets it back here: after the stores, PoCL 5 and 6 lost the results
-        "  is_last = COUNT_UP(counter) == parts - 1;",
+        "  is_last = arrive(counter) == parts - 1;",
         "  if (is_last) *(GLOBAL i32*)counter = 0;",
     ]
     if alone:
-        lines = ["if (lid == 0) {", *written, "  DEVICE_FENCE;", *counted, "}"]
+        lines = ["if (lid == 0) {", *written, "  GROUP_FENCE;", *counted, "}"]
     else:
-        lines = ["if (lane == 0) {", *written, "}", "DEVICE_FENCE;", "BARRIER;", "if (lid == 0) {", *counted, "}"]
+        lines = ["if (lane == 0) {", *written, "}", "GROUP_FENCE;", "BARRIER;", "if (lid == 0) {", *counted, "}"]
     return [
         "const i64 parts = GROUPS(1);",
         "LOCAL i32 is_last;",
@@ -72,7 +87,7 @@ def last_group(
         *lines,
         "BARRIER;",
         "if (is_last) {",
-        "  DEVICE_FENCE;",
+        "  GROUP_FENCE;",
         *indent(final),
         "}",
     ]

@@ -69,6 +69,9 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
 
+_PARTS_BYTES = 128
+"""Of other groups' partial results, that a lane has under way at once."""
+_MOST_PARTS = 8
 _MOST_AT_ONCE = 256
 """Bytes of all operands that a lane loads at once: those of more leave a compute unit registers for one group."""
 
@@ -91,6 +94,7 @@ class Kernel(Loops):
     """
 
     shared = "shared"  # lanes' values in local memory
+    resident = 0  # groups that shall fit on a compute unit; 0: the compiler's choice
 
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
@@ -114,12 +118,13 @@ class Kernel(Loops):
             *(self.merge_parts() if spec.split else self.store()),
         ]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "w" + "ww" * spec.split
-        kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=spec.outs * spec.lanes)
-        shuffles = across(self.dialect, [spec.acc_dtype]) if self.shuffled else ""
+        text, group = "\n".join(indent(body)), spec.outs * spec.lanes
+        kernel = self.dialect.kernel("k", written, self.slots, text, group=group, resident=self.resident)
+        shuffles = across(self.dialect, [spec.acc_dtype]) if self.shuffled_lanes else ""
         return shuffles + (cooperation(self.dialect) if spec.split else "") + kernel
 
     @property
-    def shuffled(self) -> int:
+    def shuffled_lanes(self) -> int:
         """Lanes whose values are joined by shuffles: those of a row in one warp, on NVIDIA's GPUs."""
         spec = self.spec
         beside = not self.column and spec.tile == 1 and spec.outs * spec.lanes % WARP == 0
@@ -131,17 +136,17 @@ class Kernel(Loops):
         if spec.lanes == 1:
             return []
         size = spec.outs * spec.lanes * spec.tile
-        local = [f"LOCAL {self.acc} {self.shared}[{size}];"] if spec.lanes > self.shuffled else []
+        local = [f"LOCAL {self.acc} {self.shared}[{size}];"] if spec.lanes > self.shuffled_lanes else []
         local += [f"LOCAL i64 places[{size}];"] if spec.indexed else []
         return [*local, *self.joined_lanes()]
 
     def joined_lanes(self) -> list[str]:
         """The tree in local memory, down to what shuffles join."""
-        if not self.shuffled:
+        if not self.shuffled_lanes:
             return self.tree()
-        lines = self.tree(self.shuffled) if self.spec.lanes > self.shuffled else []
-        lines.append(f"const u32 peers = {peers(self.shuffled)};")
-        h = self.shuffled // 2
+        lines = self.tree(self.shuffled_lanes) if self.spec.lanes > self.shuffled_lanes else []
+        lines.append(f"const u32 peers = {peers(self.shuffled_lanes)};")
+        h = self.shuffled_lanes // 2
         while h:
             other = f"const {self.acc} z = across_{self.acc}({self.sum}, {h}, peers);"
             lines += ["{", *indent([other, *self.fold(self.sum, "", "z", "")]), "}"]
@@ -177,8 +182,8 @@ class Kernel(Loops):
         start = [f"{self.sum} = {self.literal()};", *([f"{self.at} = {NO_INDEX};"] if spec.indexed else [])]
         if self.narrow:  # all outputs' loads are under way together
             step = [*self.read_partial(f"m{scratch}", record), *self.fold(self.sum, self.at, "v", "v_at")]
-            loop = f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"
-            final = [*self.outputs(start), loop, *indent(self.outputs(step)), "}"]
+            loop = [*self.ahead(spec.tile), f"for (i64 part = lane; part < parts; part += {spec.lanes}) {{"]
+            final = [*self.outputs(start), *loop, *indent(self.outputs(step)), "}"]
         else:
             final = self.outputs([*start, *self.merged_partials(f"m{scratch}", record)])
         final += self.joined_lanes() if spec.lanes > 1 else []
@@ -211,6 +216,12 @@ class Kernel(Loops):
             "  }",
             "}",
         ]
+
+    def ahead(self, outputs: int) -> list[str]:
+        """Has a GPU's compiler put the loads of several parts before their sums."""
+        size = outputs * partial_bytes(self.spec.op, self.spec.acc_dtype)
+        parts = min(_MOST_PARTS, _PARTS_BYTES // size)
+        return [f"#pragma unroll {parts}"] if parts > 1 and self.dialect.strategy == "gpu" else []
 
     def partial_places(self) -> list[tuple[str, str, str]]:
         """(C type, suffix, byte offset) of the pieces of a partial result."""

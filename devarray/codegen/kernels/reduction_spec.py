@@ -71,7 +71,7 @@ class ReductionSpec:
     result : (post value id, dtype)
         What is stored; `argmin`, `argmax` and `count_nonzero` have an accumulated value of dtype int64.
     steps : tuple of Step
-        Reductions of whole rows among the nodes, see devarray/codegen/kernels/row_columns.py.
+        Reductions of whole rows among the nodes, see devarray/codegen/kernels/row_columns.py and row_neighbours.py.
     columns : tuple of int
         Three numbers each, where a work-item has all columns: a leaf with one element for all of them, a leaf of which
         it is one column, and which.

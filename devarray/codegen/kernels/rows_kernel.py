@@ -194,7 +194,7 @@ class RowsKernel(Loops):
         body += [*self.scalars(), *self.uniform(), *self.rows_of_item()]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "ww" * self.rows.split
         kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=size)
-        shuffled = {step.spec.acc_dtype for step in self.steps_of if step.by_warp or step.shuffled}
+        shuffled = {step.spec.acc_dtype for step in self.steps_of if step.by_warp or step.shuffled_lanes}
         helpers = across(self.dialect, shuffled) if shuffled else ""
         return helpers + (cooperation(self.dialect) if self.rows.split else "") + kernel
 

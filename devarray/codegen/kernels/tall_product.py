@@ -276,7 +276,7 @@ class _Kernel:
         shares = 1 << ((_GROUP // places).bit_length() - 1)
         lanes = [self.dialect.lane(k) for k in wide]
         final = [
-            "DEVICE_FENCE;",
+            "GROUP_FENCE;",
             f"const i32 place = lid % {places}, share = lid / {places};",
             f"{self.type} all[{spec.wide}];",
             " ".join(f"all[{k}] = 0;" for k in wide),
@@ -294,12 +294,12 @@ class _Kernel:
             *self.store(),
         ]
         return [
-            "DEVICE_FENCE;",
+            "GROUP_FENCE;",
             "BARRIER;",
             "LOCAL i32 is_last;",
             "GLOBAL char* counter = m3 + s.v[7];",
             "if (lid == 0) {",
-            "  is_last = COUNT_UP(counter) == (i32)GROUPS(0) - 1;",
+            "  is_last = arrive(counter) == (i32)GROUPS(0) - 1;",
             "  if (is_last) *(GLOBAL i32*)counter = 0;",
             "}",
             "BARRIER;",

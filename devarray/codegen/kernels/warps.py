@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 
-__all__ = ["WARP", "across", "from_words", "has_warps", "peers", "primitives", "word_count", "words_of"]
+__all__ = ["WARP", "across", "from_words", "has_warps", "of_lane", "peers", "primitives", "word_count", "words_of"]
 
 WARP = 32
 """Work-items of a warp."""
@@ -57,20 +57,20 @@ FN u32 warp_up(u32 x, u32 h)
 #define WARP_BARRIER asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #define BITS_SET(x) popcount(x)
 """
-_CUDA_ACROSS = (
-    "FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ return ({t})__shfl_xor_sync(peers, {x}, h); }}"
+_CUDA_SHUFFLE = (
+    "FN {t} {name}_{t}(const {t} x, const i32 h, const u32 peers) {{ return ({t})__shfl{way}_sync(peers, {x}, h); }}"
 )
-_NVIDIA_ACROSS = """\
-FN u32 across_word(u32 x, i32 h, u32 peers)
-{
+_NVIDIA_SHUFFLE = """\
+FN u32 {name}_word(u32 x, i32 h, u32 peers)
+{{
   u32 y;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=r"(y) : "r"(x), "r"(h), "r"(peers));
+  asm volatile("shfl.sync.{way}.b32 %0, %1, %2, 31, %3;" : "=r"(y) : "r"(x), "r"(h), "r"(peers));
   return y;
-}
-FN u64 across_words(u64 x, i32 h, u32 peers)
-{
-  return (u64)across_word((u32)(x >> 32), h, peers) << 32 | across_word((u32)x, h, peers);
-}
+}}
+FN u64 {name}_words(u64 x, i32 h, u32 peers)
+{{
+  return (u64){name}_word((u32)(x >> 32), h, peers) << 32 | {name}_word((u32)x, h, peers);
+}}
 """
 _EQUAL = """\
 FN u32 equal_in_warp(u32 d)
@@ -135,16 +135,29 @@ def from_words(dtype: str, words: Sequence[str]) -> str:
 def across(dialect: Dialect, dtypes: Iterable[str]) -> str:
     """Definitions of `across_f32(x, h, peers)` and its like for accumulators of some dtypes: the `x` of the work-item
     whose number in the warp differs by the power of two `h`. All of `peers`, a bit each, call it together."""
+    return _shuffles(dialect, dtypes, "across", "_xor", "bfly")
+
+
+def of_lane(dialect: Dialect, dtypes: Iterable[str]) -> str:
+    """Definitions of `of_lane_f32(x, h, peers)` and its like: the `x` of the work-item whose number in the warp is `h`,
+    one of `peers`, which call it together."""
+    return _shuffles(dialect, dtypes, "of_lane", "", "idx")
+
+
+def _shuffles(dialect: Dialect, dtypes: Iterable[str], name: str, cuda_way: str, way: str) -> str:
+    dtypes = set(dtypes)
+    if not dtypes:
+        return ""
     cuda = dialect.driver == "cuda"
     parts = {REAL_OF[dtype] if KIND[dtype] == "c" else dtype for dtype in dtypes}
-    lines = [] if cuda else [_NVIDIA_ACROSS]
+    lines = [] if cuda else [_NVIDIA_SHUFFLE.format(name=name, way=way)]
     for dtype in sorted(parts):
-        lines.append(_cuda_across(dtype) if cuda else _nvidia_across(dtype))
-    for dtype in sorted(dtype for dtype in set(dtypes) if KIND[dtype] == "c"):
+        lines.append(_cuda_shuffle(dtype, name, cuda_way) if cuda else _nvidia_shuffle(dtype, name))
+    for dtype in sorted(dtype for dtype in dtypes if KIND[dtype] == "c"):
         t, part = CTYPE[dtype], CTYPE[REAL_OF[dtype]]
-        values = ", ".join(f"across_{part}(x.{side}, h, peers)" for side in ("re", "im"))
+        values = ", ".join(f"{name}_{part}(x.{side}, h, peers)" for side in ("re", "im"))
         lines.append(
-            f"FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ const {t} y = {{{values}}}; return y; }}"
+            f"FN {t} {name}_{t}(const {t} x, const i32 h, const u32 peers) {{ const {t} y = {{{values}}}; return y; }}"
         )
     return "\n".join(lines) + "\n"
 
@@ -154,16 +167,17 @@ def peers(count: int) -> str:
     return f"{(1 << count) - 1:#x}u << (lid & {WARP - count})"
 
 
-def _cuda_across(dtype: str) -> str:
-    return _CUDA_ACROSS.format(t=CTYPE[dtype], x="(i32)x" if KIND[dtype] in "biu" and SIZE[dtype] < 4 else "x")
+def _cuda_shuffle(dtype: str, name: str, way: str) -> str:
+    x = "(i32)x" if KIND[dtype] in "biu" and SIZE[dtype] < 4 else "x"
+    return _CUDA_SHUFFLE.format(t=CTYPE[dtype], name=name, way=way, x=x)
 
 
-def _nvidia_across(dtype: str) -> str:
+def _nvidia_shuffle(dtype: str, name: str) -> str:
     t = CTYPE[dtype]
-    word = "across_words" if SIZE[dtype] == 8 else "across_word"
+    word = f"{name}_words" if SIZE[dtype] == 8 else f"{name}_word"
     if KIND[dtype] == "f":
         bits = max(8 * SIZE[dtype], 32)  # a float holds a half's value
         value = f"AS_F{bits}({word}(AS_U{bits}(x), h, peers))"
     else:
         value = f"({t}){word}(({'u64' if SIZE[dtype] == 8 else 'u32'})x, h, peers)"
-    return f"FN {t} across_{t}(const {t} x, const i32 h, const u32 peers) {{ return {value}; }}"
+    return f"FN {t} {name}_{t}(const {t} x, const i32 h, const u32 peers) {{ return {value}; }}"

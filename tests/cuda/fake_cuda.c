@@ -158,12 +158,9 @@ static CUresult release(void* p, int kind) {
 __attribute__((visibility("default"))) int fake_live_allocations(void) { return allocation_count; }
 __attribute__((visibility("default"))) int fake_live_contexts(void) { return live_contexts; }
 __attribute__((visibility("default"))) int fake_launches(void) { return launches; }
-/* What the last launch over several layers had as its first argument: so many bytes of it, where a test says how many. */
-static unsigned char layered[4096];
-static unsigned layered_bytes, layers;
-__attribute__((visibility("default"))) void fake_keep_layered(unsigned bytes) { layered_bytes = bytes; }
-__attribute__((visibility("default"))) const unsigned char* fake_layered(void) { return layered; }
-__attribute__((visibility("default"))) unsigned fake_layers(void) { return layers; }
+/* Of the last launch over several layers how many, and as many bytes of its first argument as a test asks for. */
+static struct { unsigned bytes, layers; char argument[4096]; } layered;
+__attribute__((visibility("default"))) void* fake_layered(void) { return &layered; }
 
 API cuInit(unsigned flags) { FORCED("cuInit"); return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
 API cuDriverGetVersion(int* v) { *v = 13000; return CUDA_SUCCESS; }
@@ -482,27 +479,18 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
   }
   size_t n = (size_t)gx * gy * gz * bx * by * bz;
   launches++;
-  if (!strcmp(f->name, "doublify")) {
+  if (!strcmp(f->name, "doublify") || !strcmp(f->name, "count")) {
     float* a = *(float**)args[0];
     if (!inside(a, n * sizeof *a)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
-    for (size_t i = 0; i < n; ++i) a[i] *= 2;
-  } else if (!strcmp(f->name, "count")) {
-    float* a = *(float**)args[0];
-    if (!inside(a, n * sizeof *a)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
-    for (size_t i = 0; i < n; ++i) a[i] = (float)i;
+    for (size_t i = 0; i < n; ++i) a[i] = *f->name == 'd' ? 2 * a[i] : (float)i;
   } else if (!strcmp(f->name, "axpy")) {
     float *y = *(float**)args[0], *x = *(float**)args[1], a = *(float*)args[2];
     for (int i = 0; i < *(int*)args[3]; ++i) y[i] += a * x[i];
-  } else if (!strcmp(f->name, "slots")) {
-    memcpy(*(char**)args[0], args[1], 32);
-  } else if (!strcmp(f->name, "complex")) {
-    memcpy(*(char**)args[0], args[1], 8);
+  } else if (!strcmp(f->name, "slots") || !strcmp(f->name, "complex")) {
+    memcpy(*(char**)args[0], args[1], f->sizes[1]);
   } else if (!strcmp(f->name, "k")) { /* its first argument is memory; null where that is empty */
     if (*(char**)args[0] && !inside(*(char**)args[0], 1)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
-    if (gz > 1 && layered_bytes) {
-      memcpy(layered, args[0], layered_bytes);
-      layers = gz;
-    }
+    if (gz > 1) memcpy(layered.argument, args[0], layered.bytes), layered.layers = gz;
   } else {
     sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
   }

@@ -51,7 +51,8 @@ fake.fake_layered.restype = ctypes.c_void_p
 device = next(d for d in da.devices() if d.driver == "cuda")
 N, SETS = 1 << 14, 16
 WORDS = 2 + 1 + 2 + 2  # addresses; a size, two offsets, two numbers
-fake.fake_keep_layered(8 * WORDS * SETS)
+layered = fake.fake_layered()
+ctypes.c_uint.from_address(layered).value = 8 * WORDS * SETS
 
 
 def bits(number):
@@ -68,8 +69,8 @@ with da.use(device=device):
         counted = fake.fake_launches() - before
         compiler.wait_for_kernels()
     assert counted == 3, counted
-    assert fake.fake_layers() == SETS
-    words = np.frombuffer(ctypes.string_at(fake.fake_layered(), 8 * WORDS * SETS), np.int64).reshape(SETS, WORDS)
+    assert ctypes.c_uint.from_address(layered + 4).value == SETS
+    words = np.frombuffer(ctypes.string_at(layered + 8, 8 * WORDS * SETS), np.int64).reshape(SETS, WORDS)
     for i, (source, target, size, source_offset, target_offset, k, c) in enumerate(words.tolist(), 2):
         assert size & 0xFFFFFFFF == N and (k, c) == (bits(i + 3.0), bits(0.5))
         assert source + source_offset == x[i].__cuda_array_interface__["data"][0]

@@ -12,6 +12,7 @@ import pytest
 from oracle import same
 
 import devarray as da
+from devarray import _core
 from devarray._runtime import compiler
 from devarray.codegen.kernels import elementwise
 from devarray.codegen.kernels.spec import ElementwiseSpec
@@ -210,6 +211,19 @@ def test_rows_of_one_array() -> None:
     assert count == together(20)
     for i, result in enumerate(results):
         same(result.copy_to_host(), line(host[i], host[3]))
+
+
+def test_by_turns_from_the_end() -> None:
+    """Large launches walk their memory forwards and backwards by turns, and so do batches of them."""
+    _core.set_config("row_bytes", 0)
+    hosts = [normal(N + 3) for _ in range(26)]
+    *xs, y = [da.asarray(host) for host in hosts]
+    ready(line, xs[0], y)
+    for _ in range(3):
+        results, count = evaluated(partial(line, x, y) for x in xs)
+        assert count == together(25)
+        for host, result in zip(hosts, results, strict=False):
+            same(result.copy_to_host(), line(host, hosts[-1]))
 
 
 def test_several_results() -> None:

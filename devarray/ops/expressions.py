@@ -4,6 +4,7 @@
 the unsigned type that integers are computed in without undefined overflow, and a function made for the type.
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
 text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
+`by constant` is that for floats where `b` is written into the text and one of statements.py's `is_divisor`.
 `checked` is the text for float32 without a branch, which clears a bit of `ok` where its result may be wrong.
 `INDEX` is the element's number; as a float it is `c`.
 """
@@ -66,7 +67,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "add": _arithmetic("+") | {"b": "a | b", "c": "make_T(a.re + b.re, a.im + b.im)"},
     "subtract": _arithmetic("-") | {"c": "make_T(a.re - b.re, a.im - b.im)"},
     "multiply": _arithmetic("*") | {"b": "a & b", "c": "multiply_T(a, b)"},
-    "divide": _kinds(f="a / b", c="divide_T(a, b)") | {"checked": "divide_checked_T(a, b, &ok)"},
+    "divide": _kinds(f="a / b", c="divide_T(a, b)")
+    | {"checked": "divide_checked_T(a, b, &ok)", "by constant": "divide_by_T(a, b)"},
     "pow": _kinds(iufc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "float_power": _kinds(fc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "negative": _kinds(iu="negative_T(a)", f="-a", c="make_T(-a.re, -a.im)"),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import struct
+import sys
 from collections.abc import Container, Mapping, Sequence
 
 from devarray.codegen.kernels.loop_ends import is_worth_a_test, run_length, same_bits
@@ -13,12 +16,13 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
-__all__ = ["ALL_WELL", "CHECKED", "expression", "has_checked", "node_statements", "user_functions"]
+__all__ = ["ALL_WELL", "CHECKED", "expression", "has_checked", "is_divisor", "node_statements", "user_functions"]
 
 CHECKED = "checked"
 """Key of the expressions of what the prelude's gpu.py tells of at `divide_checked`."""
 ALL_WELL = "0x40000000u"
 """The bit of `ok` that such expressions clear."""
+_BY_CONSTANT = "by constant"
 
 
 def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
@@ -80,9 +84,11 @@ class _Writer:
         uniform: Container[int],
         known: Container[int],
         checked: bool = False,
+        divisors: Container[int] = (),
     ) -> None:
         self.dialect = dialect
         self.checked = checked
+        self.divisors = divisors
         self.dtypes = dtypes  # of every value id
         self.uniform, self.known = uniform, known
 
@@ -104,6 +110,8 @@ class _Writer:
             values.append(self.dialect.cast("int64", real, "INDEX"))
         if self.checked and compute == "float32" and CHECKED in op.expressions:
             return expression(op, compute, values, CHECKED)
+        if _BY_CONSTANT in op.expressions and args[-1] in self.divisors and dtypes[-1] == compute:
+            return expression(op, compute, values, _BY_CONSTANT)
         return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
 
     def _call(self, node: Node, sources: Sequence[str]) -> str:
@@ -125,6 +133,7 @@ def node_statements(
     kept: Sequence[int] | None = None,
     known: Container[int] = (),
     checked: bool = False,
+    divisors: Container[int] = (),
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node; on GPUs a loop for steps that repeat.
 
@@ -145,6 +154,8 @@ def node_statements(
     checked : bool
         Whether divisions and roots of float32 have no branch, but clear a bit of the variable `ok` where their result
         may be wrong: `has_checked` tells of which nodes that is true.
+    divisors : container of int
+        Value ids that are constants of the text for which `is_divisor` holds.
 
     Returns
     -------
@@ -154,7 +165,7 @@ def node_statements(
     """
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
-    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known, checked)
+    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known, checked, divisors)
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)
@@ -170,6 +181,18 @@ def node_statements(
     read = {arg - first for node in nodes[loop.end :] for arg in node[3]} | {value - first for value in kept or ()}
     lines = _loop_lines(writer, nodes, names, loop, prefix, read)
     return [*before, *lines, *declared(loop.end, len(nodes))], names
+
+
+def is_divisor(dialect: Dialect, dtype: str, bits: int) -> bool:
+    """Whether quotients by the number of these bits are those of the prelude's `divide_by`.
+
+    Compilers multiply by the inverse of a power of two. Quotients by less than 1 may overflow.
+    """
+    if not dialect.branching or dtype not in ("float32", "float64"):
+        return False
+    size, kind = (4, "f") if dtype == "float32" else (8, "d")
+    (value,) = struct.unpack(kind, (bits & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder))
+    return 1 < value < 2**20 and math.frexp(value)[0] != 0.5
 
 
 def has_checked(nodes: Sequence[Node]) -> bool:

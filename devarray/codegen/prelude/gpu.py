@@ -16,6 +16,15 @@ _APART = """f32 pow_apart_f32(const f32 x, const f32 y) {
   return pow(x, y);
 }"""
 
+_PLAIN = "T divide_apart_T(const T x, const T y) { return x / y; }"
+_BY = """
+FN T divide_by_T(const T x, const T y) {
+  const T r = 1.0_T / y, q = x * r;
+  T made = fma(-fmin(fma(q, y, -x), T_MAX), r, q);
+  if (2 * T_BITSOF(x) - 1 < LEAST) made = divide_apart_T(x, y);
+  return made;
+}"""
+
 GPU: dict[tuple[str, str], str] = {
     # What is computed with it mends its error, which may be a unit in the last place.
     ("reciprocal_estimate", "f32"): "FN f32 reciprocal_estimate_f32(const f32 x) { return 1.0f / x; }",
@@ -66,6 +75,12 @@ FN f32 sqrt_checked_f32(const f32 x, u32* ok) {
   *ok &= AS_U32(x) + 0x19800000u;
   return fma(fma(-q, q, x), r * 0.5f, q);
 }""",
+    # By a constant from 1 to 2**20, whose inverse the compiler works out: a product, and Markstein's correction, whose
+    # `fmin` makes a number of infinity's. Zeros get their sign: what is left of them is +0, and -0 is added. Numbers
+    # so small that what is left of them may not be exact go the compiler's way; of a zero's bits 1 makes the largest.
+    ("divide_by", "f32"): _BY.replace("LEAST", "0x1b000000u"),
+    ("divide_by", "f64"): _BY.replace("LEAST", "0x07e0000000000000UL"),
+    ("divide_apart", "f"): f"FN {_PLAIN}",
     ("inverse_root_estimate", "f32"): "FN f32 inverse_root_estimate_f32(const f32 x) { return 1.0f / sqrt(x); }",
     ("pow_apart", "f32"): f"FN {_APART}",
     # Within 1.5 ULP, and exact where the power is a float32. Adding 1.5 * 2**23 rounds to a whole number, which then is
@@ -102,5 +117,6 @@ FN f32 inverse_root_estimate_f32(const f32 x) {
 GPU_CUDA: dict[tuple[str, str], str] = {
     # One for all calls of a kernel, in line nowhere
     ("pow_apart", "f32"): f"static __device__ __noinline__ {_APART}",
+    ("divide_apart", "f"): f"static __device__ __noinline__ {_PLAIN}",
 }
 """For the layer "cuda"."""

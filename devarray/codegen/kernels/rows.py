@@ -167,6 +167,7 @@ class _Shared(RowsKernel):
             writes += ["{", *indent(step.write_partial(begin, "part")), "}"]
             final += [
                 f"{step.sum} = {step.literal()};",
+                *step.ahead(1),
                 f"for (i64 part = lane; part < parts; part += {self.rows.lanes}) {{",
                 *indent([*step.read_partial(begin, "part"), *step.fold(step.sum, "", "v", "")]),
                 "}",

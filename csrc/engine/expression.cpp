@@ -251,6 +251,11 @@ bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool 
   return reads > 0 && 4 * reads <= 5 * own;
 }
 
+void Expression::leave_out(const Node& n) {
+  const auto at = std::find(living_.begin(), living_.end(), &n);
+  if (at != living_.end()) living_.erase(static_cast<std::size_t>(at - living_.begin()));
+}
+
 void Expression::note_result(const Node& n) {
   results_.resize(nodes.size(), false);
   results_[n.id] = true;

@@ -8,6 +8,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/operators.hpp"
+#include "engine/parts.hpp"
 #include "engine/record.hpp"
 #include "engine/views.hpp"
 
@@ -76,6 +77,20 @@ void note_frame(const Node& frame, const Node& window, const ScalarValue& value)
 
 }  // namespace
 
+void join_into(const Node& whole, const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
+  const std::int64_t step = whole.strides[axis];
+  Dims strides = whole.strides;
+  if (stacked) strides.erase(axis);
+  std::int64_t at = whole.offset;
+  std::vector<Part> places;
+  places.reserve(parts.size());
+  for (const NodeRef& part : parts) {
+    places.push_back({part, at});
+    at += step * (stacked ? 1 : part->shape[axis]);
+  }
+  assign_parts(whole, strides, places);
+}
+
 NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
   for (const NodeRef& part : parts)  // the result lies as they do
     if (part->is_pending_view && !is_c_contiguous(part->shape, part->strides, 1)) evaluate(*part);
@@ -98,14 +113,7 @@ NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked
   if (shape.size() > 1 && !pending && !std::all_of(parts.begin(), parts.end(), plain)) return nullptr;
   check_supported(*first.place->device, dtype);
   NodeRef result = empty(first.place, dtype, shape);
-  const std::int64_t step = result->strides[axis];
-  Dims strides = result->strides;
-  if (stacked) strides.erase(axis);
-  std::int64_t at = result->offset;
-  for (const NodeRef& part : parts) {
-    assign_item(*Node::view(*result, dtype, part->shape, strides, at), part);
-    at += step * (stacked ? 1 : part->shape[axis]);
-  }
+  join_into(*result, parts, axis, stacked);
   return result;
 }
 

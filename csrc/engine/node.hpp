@@ -199,6 +199,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   void take_consumers_of(Node& other);
   /// Reads another node in place of one of its inputs.
   void replace_input(int number, const NodeRef& with);
+  /// Stays pending, as a copy of a leaf that holds its value, and lets go of its inputs.
+  void become_copy_of(const NodeRef& leaf);
   /// Becomes a leaf, and so do the pending views of it; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.

@@ -33,6 +33,11 @@ bool sides_are_cheaper(const Dims& shape, const Widths& widths, std::int64_t ite
 /// Memory of `shape`, in which all that lies around a place for `n` has a value.
 NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, const ScalarValue& value) {
   const NodeRef frame = empty(n.place, n.dtype, shape);
+  struct Framing {
+    Storage& storage;
+    ~Framing() { storage.framing = false; }
+  } framing{*frame->storage};
+  framing.storage.framing = true;
   Dims sizes = shape;  // axes before that of a side leave out what its own sides hold
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {

@@ -100,12 +100,23 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
     alone = alone && is_of_queue_alone(*s, queue);
   }
   if (chain.holds()) {
+    held_ = side_ = alone && is_side();
+    if (held_) return;
     held_ = linked_ = alone && stage && goes_on(*stage, slots);
     passes_ = alone && !held_ && chain.is_apart(leaves, blocks_);
+    if (passes_) chain.launch_sides_of(blocks_);
     if (held_ || passes_) return;
     queue.settle();
   }
   held_ = alone && stage && begins(*stage, slots);
+}
+
+/// Whether it writes a side of a frame that may never be read: the chain may have no use for it. What it has to do with
+/// is what is read of the memory later.
+bool StencilOffer::is_side() const {
+  const StencilChain& chain = StencilChain::of(*place_.queue);
+  return leaves_ == 0 && storages_.size() == 1 && storages_[0]->framing && chain.may_grow() &&
+         chain.steps().sides.size() < kMostSides && !chain.steps().uses(blocks_[0]);
 }
 
 /// Whether it is the next step of the chain.
@@ -199,6 +210,7 @@ void StencilOffer::hold_back(StencilLaunch&& launch) const {
     launch.returnable.push_back(launch.blocks[i]->owner == storages_[i]->place->resource);
   }
   StencilChain& chain = StencilChain::of(*place_.queue);
+  if (side_) return chain.take_side(std::move(launch));
   chain.take(std::move(launch), linked_ ? &links_ : nullptr);
   for (const auto& [operand, result] : taken_over_) chain.hand_over(result);
 }

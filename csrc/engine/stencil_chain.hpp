@@ -81,12 +81,13 @@ class StencilOffer {
   void find_frames();
   bool find_memory(const StencilStage& stage);
   bool begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const;
+  bool is_side() const;
 
   const Place& place_;
   const std::vector<Storage*>& storages_;
   std::vector<const Block*> blocks_;
   const std::size_t leaves_;
-  bool held_ = false, linked_ = false, passes_ = false;
+  bool held_ = false, linked_ = false, passes_ = false, side_ = false;
   StencilLinks links_;
   std::vector<std::pair<std::size_t, Ref<Block>>> fresh_;          ///< by operand
   std::vector<std::pair<std::size_t, StencilResult>> taken_over_;  ///< by operand: whose memory it takes

@@ -25,6 +25,10 @@ class StencilChain final : public Queue::HeldBack {
   void launch(Queue& queue) override;
   QueuePtr queue() const { return queue_.weak_from_this().lock(); }
   void take(StencilLaunch&& launch, const StencilLinks* linked);
+  /// Of a frame: memory that no step uses yet.
+  void take_side(StencilLaunch&& launch);
+  /// Those in memory that a launch uses which has nothing to do with the steps, before it.
+  void launch_sides_of(const std::vector<const Block*>& blocks);
   void release();
   /// Gives back the memory of results that nobody but the chain has, where its kernel does not touch that. What dies
   /// then may launch the chain, and let other threads run.
@@ -39,6 +43,10 @@ class StencilChain final : public Queue::HeldBack {
 
  private:
   void launch_each();
+  void launch_one(StencilLaunch& launch);
+  /// Before the steps. `together`: but for those around results that are not stored, nor read in memory.
+  void launch_sides(const StencilChainSpec* together);
+  bool does_without(const StencilLaunch& side, const StencilChainSpec& together) const;
   void lend(std::size_t step);
   bool launch_together();
   /// All of it but the stages.

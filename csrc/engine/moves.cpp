@@ -30,14 +30,29 @@ bool sides_are_cheaper(const Dims& shape, const Widths& widths, std::int64_t ite
   return static_cast<double>(byte_size(shape, itemsize)) > sides * kLaunchBytes;
 }
 
+/// While a frame is written: a chain of stencils of which its window becomes a step writes it only where it is read.
+class Framing {
+ public:
+  explicit Framing(const Node& frame) : storage_(*frame.storage) { storage_.framing = may_be_of_chain(frame); }
+  ~Framing() { storage_.framing = false; }
+  Framing(const Framing&) = delete;
+  Framing& operator=(const Framing&) = delete;
+
+  static bool may_be_of_chain(const Node& frame) {
+    constexpr std::int64_t kReads = 8;  // of a step, roughly
+    const Device& device = *frame.place->device;
+    return frame.shape.size() == 2 && device.strategy() == Strategy::gpu && !device.exact_launches() &&
+           kReads * frame.nbytes() >= config().row_bytes;
+  }
+
+ private:
+  Storage& storage_;
+};
+
 /// Memory of `shape`, in which all that lies around a place for `n` has a value.
 NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, const ScalarValue& value) {
   const NodeRef frame = empty(n.place, n.dtype, shape);
-  struct Framing {
-    Storage& storage;
-    ~Framing() { storage.framing = false; }
-  } framing{*frame->storage};
-  framing.storage.framing = true;
+  const Framing framing(*frame);
   Dims sizes = shape;  // axes before that of a side leave out what its own sides hold
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -63,6 +78,19 @@ NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, c
     sizes[axis] = n.shape[axis];
     start += before * stride;
   }
+  return frame;
+}
+
+/// Memory of `shape` that is filled with a value.
+NodeRef filled(const Node& n, const Dims& shape, const ScalarValue& value) {
+  const NodeRef fill = full(n.place, n.dtype, shape, value);
+  if (n.size() == 0 || !Framing::may_be_of_chain(*fill)) {
+    evaluate(*fill);
+    return fill;
+  }
+  const NodeRef frame = empty(n.place, n.dtype, shape);
+  const Framing framing(*frame);
+  assign(*frame, fill);
   return frame;
 }
 
@@ -129,8 +157,7 @@ NodeRef framed(const NodeRef& n, const Widths& widths, const ScalarValue& value)
                               "a padded size");
   const NodeRef frame = n->size() > 0 && sides_are_cheaper(shape, widths, n->itemsize())
                             ? frame_of_sides(*n, shape, widths, value)
-                            : full(n->place, n->dtype, shape, value);
-  evaluate(*frame);
+                            : filled(*n, shape, value);
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) start += widths[axis].first * frame->strides[axis];
   if (n->size() == 0) return frame;

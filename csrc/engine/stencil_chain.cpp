@@ -92,31 +92,27 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
                            std::size_t leaves, const SmallVector<std::int64_t, 64>& slots)
     : place_(place), storages_(storages), leaves_(leaves) {
   Queue& queue = *place.queue;
-  if (!stage && !queue.holds_back.load(std::memory_order_relaxed)) return;
+  const bool side = leaves == 0 && storages.size() == 1 && storages[0]->framing;
+  if (!stage && !side && !queue.holds_back.load(std::memory_order_relaxed)) return;
   StencilChain& chain = StencilChain::of(queue);
   bool alone = config().deferred && !profiling() && !debugging(2) && !config().check_bounds;
   for (const Storage* s : storages) {
     blocks_.push_back(s->block.get());
     alone = alone && is_of_queue_alone(*s, queue);
   }
-  if (chain.holds()) {
-    held_ = side_ = alone && is_side();
+  if (side && alone) {
+    if (chain.steps().launches.size() == kMostSteps) queue.settle();  // what it is a side of is no step of that one
+    held_ = side_ = chain.may_take_sides() && !chain.steps().uses(blocks_[0]);
     if (held_) return;
+  }
+  if (chain.holds()) {
     held_ = linked_ = alone && stage && goes_on(*stage, slots);
-    passes_ = alone && !held_ && chain.is_apart(leaves, blocks_);
+    passes_ = alone && !held_ && !chain.steps().launches.empty() && chain.is_apart(leaves, blocks_);
     if (passes_) chain.launch_sides_of(blocks_);
     if (held_ || passes_) return;
-    queue.settle();
+    if (!chain.steps().launches.empty() || !(alone && stage && begins(*stage, slots))) queue.settle();
   }
   held_ = alone && stage && begins(*stage, slots);
-}
-
-/// Whether it writes a side of a frame that may never be read: the chain may have no use for it. What it has to do with
-/// is what is read of the memory later.
-bool StencilOffer::is_side() const {
-  const StencilChain& chain = StencilChain::of(*place_.queue);
-  return leaves_ == 0 && storages_.size() == 1 && storages_[0]->framing && chain.may_grow() &&
-         chain.steps().sides.size() < kMostSides && !chain.steps().uses(blocks_[0]);
 }
 
 /// Whether it is the next step of the chain.

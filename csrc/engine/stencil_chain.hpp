@@ -81,7 +81,6 @@ class StencilOffer {
   void find_frames();
   bool find_memory(const StencilStage& stage);
   bool begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const;
-  bool is_side() const;
 
   const Place& place_;
   const std::vector<Storage*>& storages_;

@@ -46,15 +46,21 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
     steps_.tile = queue_.device()->driver() == DriverKind::opencl ? kTileOfOpenCl
                   : launch.stage->spec.body.outputs.size() > 1    ? kTileOfSeveral
                                                                   : kTileOfOne;
-    chains_that_hold().push_back(this);
-    gil_hooks().before_release.store(launch_all, std::memory_order_relaxed);
-    queue_.holds_back.store(true, std::memory_order_relaxed);
+    note_held();
   }
   steps_.launches.push_back(std::move(launch));
   ++steps_.changes;
 }
 
+void StencilChain::note_held() {
+  if (holds()) return;
+  chains_that_hold().push_back(this);
+  gil_hooks().before_release.store(launch_all, std::memory_order_relaxed);
+  queue_.holds_back.store(true, std::memory_order_relaxed);
+}
+
 void StencilChain::take_side(StencilLaunch&& launch) {
+  note_held();
   steps_.sides.push_back(std::move(launch));
   ++steps_.changes;
 }
@@ -95,7 +101,7 @@ void StencilChain::launch(Queue&) {
   } launching{*this};
   launching_ = true;
   lacks_memory_ = false;
-  if (launched_ > 0) return launch_each();
+  if (launched_ > 0 || steps_.launches.empty()) return launch_each();
   const StencilLaunch& last = steps_.launches.back();
   if (steps_.launches.size() == 1) {
     ++last.stage->alone;

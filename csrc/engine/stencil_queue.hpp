@@ -25,7 +25,7 @@ class StencilChain final : public Queue::HeldBack {
   void launch(Queue& queue) override;
   QueuePtr queue() const { return queue_.weak_from_this().lock(); }
   void take(StencilLaunch&& launch, const StencilLinks* linked);
-  /// Of a frame: memory that no step uses yet.
+  /// Of a frame: memory that no step uses yet, be there steps or not.
   void take_side(StencilLaunch&& launch);
   /// Those in memory that a launch uses which has nothing to do with the steps, before it.
   void launch_sides_of(const std::vector<const Block*>& blocks);
@@ -35,13 +35,15 @@ class StencilChain final : public Queue::HeldBack {
   void free_dead();
   /// The memory of a result is a later one's alone from now on.
   void hand_over(StencilResult result);
-  bool holds() const { return !steps_.launches.empty(); }
-  bool may_grow() const { return holds() && launched_ == 0; }
+  bool holds() const { return !steps_.launches.empty() || !steps_.sides.empty(); }
+  bool may_grow() const { return !steps_.launches.empty() && launched_ == 0; }
+  bool may_take_sides() const { return launched_ == 0 && !launching_ && steps_.sides.size() < kMostSides; }
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.
   bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;
 
  private:
+  void note_held();
   void launch_each();
   void launch_one(StencilLaunch& launch);
   /// Before the steps. `together`: but for those around results that are not stored, nor read in memory.

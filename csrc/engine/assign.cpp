@@ -30,7 +30,7 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
 
 /// What the plan of a store follows from. `right` stands for it.
 Purpose purpose_of(Node& right, const Node& target, const Node* last) {
-  Purpose p{.stage = Stage::store, .target = &target};
+  Purpose p{.stage = Stage::store, .targets = {&target}};
   if (!last) return p;
   evaluate_what_differs(right, target.shape);  // first: who reads the target follows from it
   if (right.is_pending() && may_stay_pending(last, target, *right.inputs[0].node)) p.unstored = last;
@@ -51,11 +51,13 @@ bool may_stay_pending(const Node* last, const Node& target, const Node& value) {
 namespace {
 
 void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
-  if (target.storage->elements) settle_elements(*target.storage, target.extent());
+  const Extent written = target.extent();
+  if (target.storage->elements) settle_elements(*target.storage, written);
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
   for (;;) {
-    PlanOf plan(*right, purpose_of(*right, target, last), &target);
+    const Purpose purpose = purpose_of(*right, target, last);
+    PlanOf plan(*right, purpose, purpose.targets);
     if (plan.done()) return;
     Expression e(*right, target.shape);
     while (!e.fits() && e.cut());
@@ -75,7 +77,7 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       assign(target, temporary);
       return;
     }
-    if (Node* reader = other_reader(*target.storage, &e)) {
+    if (Node* reader = other_reader(*target.storage, &e, &written)) {
       evaluate_with_consumers(*reader);
       continue;  // that walk has re-marked nodes
     }

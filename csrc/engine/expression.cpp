@@ -242,13 +242,18 @@ bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool 
   constexpr int kHidden = 12;  // operations behind the reads of memory that storing would need, too
   constexpr int kMost = 40;    // that are done once more if the value is asked for: they take as long as to store it
   constexpr std::uint8_t kTimes = 3;  // reading the operands instead of the stored value costs a quarter more at most
+  constexpr double kSeldom = 2;       // one in so many is asked for again, by a launch of its own
   const auto own = static_cast<std::uint64_t>(n.nbytes());
   const bool once = weight <= kMost && (in_parts || 4 * reads <= 3 * own);  // memory leaves them the time
   const std::uint8_t times = weight <= kHidden ? kTimes : once ? 1 : 0;
   if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= times || too_much_left()) return false;
-  if (static_cast<double>(own) < kLaunchBytes)
-    return false;  // a launch of its own may come to cost more than the write
+  if (kSeldom * static_cast<double>(own) < kLaunchBytes) return false;  // the launch would cost more than the write
   return reads > 0 && 4 * reads <= 5 * own;
+}
+
+void Expression::leave_out(const Node& n) {
+  const auto at = std::find(living_.begin(), living_.end(), &n);
+  if (at != living_.end()) living_.erase(static_cast<std::size_t>(at - living_.begin()));
 }
 
 void Expression::note_result(const Node& n) {

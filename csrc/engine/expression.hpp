@@ -58,6 +58,8 @@ class Expression {
   bool is_read_outside(const Node& n) const;
   /// Nodes that something outside still needs; the root is not among them, but for a part of a graph, which has none.
   const SmallVector<Node*, 8>& living() const { return living_; }
+  /// One of them is held elsewhere, too, where what needs it will find it.
+  void leave_out(const Node& n);
   /// Those of the living ones that are worth their bytes. The others stay pending, and whatever uses them computes
   /// them, from memory that is not donated then: the differences of all pairs of points and their like, made by a few
   /// quick operations from memory of an eighth of their size; on GPUs, too, large ones that read hardly more than they

@@ -1,6 +1,7 @@
 #include "engine/graph_key.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
@@ -48,6 +49,7 @@ GraphKey::Found GraphKey::add_below() {
     add(*root_);
   else
     count_input(*root_);
+  for (Node* other : purpose_->others) add(*other);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node& n = *nodes_[i];
     weight_ += weight_of(n.op);
@@ -79,6 +81,7 @@ void GraphKey::look_outside() {
     living_ += outside || n->owners > 0;
     shares_ |= outside && n->owners == 0;
   }
+  living_ += static_cast<int>(purpose_->others.size()) - std::popcount(purpose_->elsewhere);
 }
 
 bool GraphKey::may_be_too_much() const {
@@ -177,7 +180,7 @@ void GraphKey::encode_leaf(const Node& n) {
   constexpr std::int64_t kNoOffset = -1;
   make_room(3 + 3 * n.shape.size());
   Storage& s = *n.storage;
-  const bool element = n.size() == 1 && !(purpose_->target && purpose_->target->storage == n.storage);
+  const bool element = n.size() == 1 && !(!purpose_->targets.empty() && purpose_->targets[0]->storage == n.storage);
   if (s.epoch != leaf_epoch_) {
     s.epoch = leaf_epoch_;
     s.number = storages_++;
@@ -221,7 +224,8 @@ bool GraphKey::encode() {
   put(root_->place->device->serial());
   put(static_cast<std::uint64_t>(purpose_->stage) | static_cast<std::uint64_t>(connected_) << 8 |
       static_cast<std::uint64_t>(root_->shape.size()) << 16 | static_cast<std::uint64_t>(root_->id) << 24 |
-      static_cast<std::uint64_t>(nodes_.size()) << 40 | static_cast<std::uint64_t>(too_much_left()) << 63);
+      static_cast<std::uint64_t>(nodes_.size()) << 40 | static_cast<std::uint64_t>(purpose_->others.size()) << 56 |
+      static_cast<std::uint64_t>(too_much_left()) << 63);
   for (std::int64_t d : root_->shape) put(static_cast<std::uint64_t>(d));
   for (const Node* n : nodes_) {
     put(n->op | static_cast<std::uint64_t>(n->compute) << 16 | static_cast<std::uint64_t>(n->dtype) << 24 |
@@ -241,11 +245,12 @@ bool GraphKey::encode() {
       put(static_cast<std::uint64_t>(scalars_[i]->dtype) | static_cast<std::uint64_t>(equal[i]) << 8);
   }
   for (const Node* leaf : leaves_) encode_leaf(*leaf);
-  if (purpose_->target) {
+  for (const Node* target : purpose_->targets) encode_leaf(*target);
+  if (!purpose_->targets.empty()) {
     const Node* const n = purpose_->unstored;
-    encode_leaf(*purpose_->target);
-    make_room(1);
+    make_room(2);
     put(n && n->is_pending() && n->epoch == epoch_ ? n->id + 1u : 0u);
+    put(purpose_->elsewhere);
   }
   make_room(purpose_->words.size());
   for (std::uint64_t word : purpose_->words) put(word);
@@ -274,8 +279,8 @@ GraphKey::Found GraphKey::read_graph() {
   const Stage stage = purpose_->stage;
   if (stage == Stage::reduction || stage == Stage::store) {  // one launch, or none that is kept
     look_outside();
-    return may_be_too_much() || (purpose_->target && is_read_beside(*purpose_->target->storage)) ? Found::unknown
-                                                                                                 : Found::complete;
+    const bool read_beside = !purpose_->targets.empty() && is_read_beside(*purpose_->targets[0]->storage);
+    return may_be_too_much() || read_beside ? Found::unknown : Found::complete;
   }
   connected_ = stage == Stage::oldest || may_be_too_much();
   if (!connected_) {

@@ -21,10 +21,13 @@ enum class Stage : std::uint8_t {
 /// What a launch is for.
 struct Purpose {
   Stage stage = Stage::whole;
-  const Node* target = nullptr;  ///< of a store: a leaf
-  const Node* unstored =
-      nullptr;  ///< of a store: a value that is not stored beside it, where that would be the only one
-  SmallVector<std::uint64_t, 12> words;  ///< of a reduction: all that its plan follows from beside the graph
+  SmallVector<const Node*, 2> targets{};  ///< of a store: leaves on one storage, of the root, then of the others
+  SmallVector<Node*, 2> others{};         ///< of a store: further roots, which nothing reads
+  /// Of a store: a value that is not stored beside it, where that would be the only one.
+  const Node* unstored = nullptr;
+  /// Of a store of several: a bit for each whose value is living and not stored beside it. A value has one bit at most.
+  std::uint64_t elsewhere = 0;
+  SmallVector<std::uint64_t, 12> words{};  ///< of a reduction: all that its plan follows from beside the graph
 };
 
 /// The pending graph around a root, as planning sees it: operations, dtypes, shapes, strides, which values are the same

@@ -18,10 +18,16 @@ void require_writable(const Node& leaf) {
           "copy it first");
 }
 
-Node* other_reader(const Storage& storage, const Expression* except) {
-  for (Node* view = storage.views; view; view = view->next)
+Node* other_reader(const Storage& storage, const Expression* except, const Extent* written) {
+  for (Node* view = storage.views; view; view = view->next) {
+    if (!view->consumers) continue;
+    if (written) {
+      const Extent read = view->extent();
+      if (read.high <= written->low || written->high <= read.low) continue;
+    }
     for (Node::Input* c = view->consumers; c; c = c->next)
       if (!except || !except->contains(*c->consumer)) return c->consumer;
+  }
   return nullptr;
 }
 

@@ -9,8 +9,9 @@ namespace devarray {
 /// Throws ValueError where a leaf must not be written: it is read-only, or several of its elements share memory.
 void require_writable(const Node& leaf);
 
-/// A pending node that reads the storage and is no part of `except`; null where there is none.
-Node* other_reader(const Storage& storage, const Expression* except);
+/// A pending node that reads the storage, of these bytes of its block where they are given, and is no part of `except`;
+/// null where there is none.
+Node* other_reader(const Storage& storage, const Expression* except, const Extent* written = nullptr);
 
 /// Evaluates every pending expression that reads `storage`.
 void evaluate_readers(Storage& storage);

@@ -102,7 +102,7 @@ bool plans_repeat(const Node& root) {
 
 std::uint8_t alignment_of_memory(const Storage& s) { return static_cast<std::uint8_t>(s.block->offset % 16); }
 
-/// A result of a launch that is being repeated, and where it goes. The array that the launch is given has no node here.
+/// A result of a launch that is being repeated, and where it goes. Arrays that the launch is given have no node here.
 struct Result {
   NodeRef node;
   StorageRef storage;
@@ -117,11 +117,14 @@ struct Memory {
 };
 
 /// Donated, fresh, or given. False where that would have to wait, or lies otherwise.
-bool find_memory(const KeptLaunch& launch, const GraphKey& key, const Node* given, const PlaceRef& place, Memory& m) {
+bool find_memory(const KeptLaunch& launch, const GraphKey& key, std::span<const Node* const> given,
+                 const PlaceRef& place, Memory& m) {
   m.results.reserve(launch.writes.size());
+  auto next = given.begin();
   for (const KeptLaunch::Write& w : launch.writes) {
     if (w.node == KeptLaunch::Write::kGiven) {
-      m.results.push_back({nullptr, given->storage, given->offset});
+      m.results.push_back({nullptr, (*next)->storage, (*next)->offset});
+      ++next;
       continue;
     }
     Node& n = *key.nodes()[w.node];
@@ -229,7 +232,7 @@ void count(const KeptLaunch& launch) {
 }
 
 /// Launches it on the graph whose key was just read. False, and nothing is done, where it cannot be.
-bool repeat(const KeptLaunch& launch, const GraphKey& key, const Node* given, const PlaceRef& place,
+bool repeat(const KeptLaunch& launch, const GraphKey& key, std::span<const Node* const> given, const PlaceRef& place,
             const KernelPtr& kernel) {
   Memory memory;
   const std::uint64_t number = key.number();
@@ -273,7 +276,7 @@ std::size_t KeptLaunch::bytes() const {
          (constants ? constants->bytes() : 0) + (batch ? batch->bytes() : 0);
 }
 
-PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {
+PlanOf::PlanOf(Node& root, const Purpose& purpose, std::span<const Node* const> given) {
   before_ = std::exchange(current_, nullptr);  // what is evaluated on the way is another plan's
   if (before_) before_->spoiled_ = true;
   if (!plans_repeat(root)) return;
@@ -281,7 +284,7 @@ PlanOf::PlanOf(Node& root, const Purpose& purpose, const Node* given) {
   GraphKey::Found found = key.read(root, purpose);
   if (found == GraphKey::Found::differs) {
     evaluate_what_differs(root, root.shape);
-    done_ = !root.is_pending() && !given;
+    done_ = !root.is_pending() && given.empty();
     if (done_) return;
     found = key.read(root, purpose);
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct KeptLaunch {
   };
   struct Write {
     static constexpr Number kGiven = 0xFFFF, kFresh = 0xFFFF;
-    Number node = kGiven;        ///< or the array that the launch is given
+    Number node = kGiven;        ///< or the next array that the launch is given
     Number donated = kFresh;     ///< the leaf whose memory it takes
     std::uint8_t alignment = 0;  ///< of fresh memory: what the kernel's vectors rest on
     std::uint32_t slot = 0;
@@ -55,10 +56,10 @@ struct KeptLaunch {
 /// before: what is asked, and all that the plan followed from. False where it is to be planned. Under the engine's
 /// lock. `root` is pending, or the leaf that is reduced; one to be evaluated is that afterwards or not: the launch may
 /// be of a part that is cut off before it. Values of other shapes that are pending below it are evaluated in either
-/// case. `given`: the array that a reduction or a store writes.
+/// case. `given`: the arrays that a reduction or a store writes.
 class PlanOf {
  public:
-  explicit PlanOf(Node& root, const Purpose& purpose, const Node* given = nullptr);
+  explicit PlanOf(Node& root, const Purpose& purpose, std::span<const Node* const> given = {});
   ~PlanOf();
   PlanOf(const PlanOf&) = delete;
   PlanOf& operator=(const PlanOf&) = delete;
@@ -84,7 +85,7 @@ class PlanOf {
   void note_batch(BatchFormPtr form) { launch_.batch = std::move(form); }
   void note_stage(const StencilStagePtr& stage) { launch_.stage = stage; }
   void note_scratch(std::size_t bytes) { launch_.scratch_bytes = bytes; }
-  /// A result, in the order of memory arguments; null for the array that the launch was given.
+  /// A result, in the order of memory arguments; null for the next array that the launch was given.
   void note_result(const Expression& e, const Node* n, const Storage& storage, const Dims& strides);
 
  private:

@@ -8,6 +8,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/operators.hpp"
+#include "engine/parts.hpp"
 #include "engine/record.hpp"
 #include "engine/views.hpp"
 
@@ -29,9 +30,29 @@ bool sides_are_cheaper(const Dims& shape, const Widths& widths, std::int64_t ite
   return static_cast<double>(byte_size(shape, itemsize)) > sides * kLaunchBytes;
 }
 
+/// While a frame is written: a chain of stencils of which its window becomes a step writes it only where it is read.
+class Framing {
+ public:
+  explicit Framing(const Node& frame) : storage_(*frame.storage) { storage_.framing = may_be_of_chain(frame); }
+  ~Framing() { storage_.framing = false; }
+  Framing(const Framing&) = delete;
+  Framing& operator=(const Framing&) = delete;
+
+  static bool may_be_of_chain(const Node& frame) {
+    constexpr std::int64_t kReads = 8;  // of a step, roughly
+    const Device& device = *frame.place->device;
+    return frame.shape.size() == 2 && device.strategy() == Strategy::gpu && !device.exact_launches() &&
+           kReads * frame.nbytes() >= config().row_bytes;
+  }
+
+ private:
+  Storage& storage_;
+};
+
 /// Memory of `shape`, in which all that lies around a place for `n` has a value.
 NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, const ScalarValue& value) {
   const NodeRef frame = empty(n.place, n.dtype, shape);
+  const Framing framing(*frame);
   Dims sizes = shape;  // axes before that of a side leave out what its own sides hold
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -60,6 +81,19 @@ NodeRef frame_of_sides(const Node& n, const Dims& shape, const Widths& widths, c
   return frame;
 }
 
+/// Memory of `shape` that is filled with a value.
+NodeRef filled(const Node& n, const Dims& shape, const ScalarValue& value) {
+  const NodeRef fill = full(n.place, n.dtype, shape, value);
+  if (n.size() == 0 || !Framing::may_be_of_chain(*fill)) {
+    evaluate(*fill);
+    return fill;
+  }
+  const NodeRef frame = empty(n.place, n.dtype, shape);
+  const Framing framing(*frame);
+  assign(*frame, fill);
+  return frame;
+}
+
 /// For chains of stencils, which then need not read what lies around a window.
 void note_frame(const Node& frame, const Node& window, const ScalarValue& value) {
   Storage& s = *frame.storage;
@@ -75,6 +109,20 @@ void note_frame(const Node& frame, const Node& window, const ScalarValue& value)
 }
 
 }  // namespace
+
+void join_into(const Node& whole, const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
+  const std::int64_t step = whole.strides[axis];
+  Dims strides = whole.strides;
+  if (stacked) strides.erase(axis);
+  std::int64_t at = whole.offset;
+  std::vector<Part> places;
+  places.reserve(parts.size());
+  for (const NodeRef& part : parts) {
+    places.push_back({part, at});
+    at += step * (stacked ? 1 : part->shape[axis]);
+  }
+  assign_parts(whole, strides, places);
+}
 
 NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
   for (const NodeRef& part : parts)  // the result lies as they do
@@ -98,14 +146,7 @@ NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked
   if (shape.size() > 1 && !pending && !std::all_of(parts.begin(), parts.end(), plain)) return nullptr;
   check_supported(*first.place->device, dtype);
   NodeRef result = empty(first.place, dtype, shape);
-  const std::int64_t step = result->strides[axis];
-  Dims strides = result->strides;
-  if (stacked) strides.erase(axis);
-  std::int64_t at = result->offset;
-  for (const NodeRef& part : parts) {
-    assign_item(*Node::view(*result, dtype, part->shape, strides, at), part);
-    at += step * (stacked ? 1 : part->shape[axis]);
-  }
+  join_into(*result, parts, axis, stacked);
   return result;
 }
 
@@ -116,8 +157,7 @@ NodeRef framed(const NodeRef& n, const Widths& widths, const ScalarValue& value)
                               "a padded size");
   const NodeRef frame = n->size() > 0 && sides_are_cheaper(shape, widths, n->itemsize())
                             ? frame_of_sides(*n, shape, widths, value)
-                            : full(n->place, n->dtype, shape, value);
-  evaluate(*frame);
+                            : filled(*n, shape, value);
   std::int64_t start = frame->offset;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) start += widths[axis].first * frame->strides[axis];
   if (n->size() == 0) return frame;

@@ -14,6 +14,9 @@ namespace devarray {
 /// the caller (devarray/_primitives/join.py) then does it, or raises.
 NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked);
 
+/// The same into a leaf of the result's shape, with whose memory no part has to do.
+void join_into(const Node& whole, const std::vector<NodeRef>& parts, std::size_t axis, bool stacked);
+
 /// `n` padded with one value: `widths` has the number of elements before and behind it along each axis.
 NodeRef framed(const NodeRef& n, const std::vector<std::pair<std::int64_t, std::int64_t>>& widths,
                const ScalarValue& value);

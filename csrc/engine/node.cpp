@@ -335,6 +335,20 @@ void Node::replace_input(int number, const NodeRef& with) {
   with->consumers = &input;
 }
 
+void Node::become_copy_of(const NodeRef& leaf) {
+  store_next();
+  left_pending = 0;
+  drop_inputs();
+  op = core_ops().copy;
+  compute = ops()[op].compute[static_cast<int>(dtype)];
+  arity = 1;
+  inputs[0].consumer = this;
+  replace_input(0, leaf);
+  over_reduction = of_vector = false;
+  renumber();
+  leave_pending();
+}
+
 void Node::renumber() {
   depth = 0;
   oldest = serial;

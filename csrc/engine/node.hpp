@@ -52,6 +52,7 @@ class Storage : public RefCounted<Storage, GuardedCount> {
   bool read_only = false;          ///< imported memory that must not be written
   bool locked = false;             ///< its own array was made read-only: no view of it becomes writable again
   bool orphan = false;             ///< among orphaned_storages
+  bool framing = false;            ///< the sides of a frame are being written to it (framed(), moves.hpp)
   std::uint32_t elements = 0;      ///< how many of its views are elements
   std::uint32_t writes = 0;        ///< how often it was written to, modulo 2**32
   std::uint8_t asked = 0;          ///< how often the host asked for an element since
@@ -199,6 +200,8 @@ class Node : public RefCounted<Node, GuardedCount> {
   void take_consumers_of(Node& other);
   /// Reads another node in place of one of its inputs.
   void replace_input(int number, const NodeRef& with);
+  /// Stays pending, as a copy of a leaf that holds its value, and lets go of its inputs.
+  void become_copy_of(const NodeRef& leaf);
   /// Becomes a leaf, and so do the pending views of it; lets go of its inputs.
   void materialize(StorageRef storage, Dims strides, std::int64_t offset);
   /// A leaf becomes an element, or a view of one: read-only.

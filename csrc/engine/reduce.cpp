@@ -131,7 +131,8 @@ NodeRef launch_reduction(const NodeRef& x, const Reduction& r, const Dims& shape
   const NodeRef result = empty_in_order(x->place, dtype, shape, strides);
   const Purpose purpose = purpose_of(r, *result);
   for (;;) {
-    PlanOf plan(*x, purpose, result.get());
+    const Node* const given[] = {result.get()};
+    PlanOf plan(*x, purpose, given);
     if (plan.done()) return result;
     Expression e(*x, x->shape);
     while (!e.fits(kReductionMemory) && e.cut());

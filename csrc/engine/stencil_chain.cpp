@@ -85,16 +85,24 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
     : place_(place), storages_(storages), leaves_(leaves) {
   Queue& queue = *place.queue;
   if (in_batch) return;
-  if (!stage && !queue.holds_back.load(std::memory_order_relaxed)) return;
+  const bool side = leaves == 0 && storages.size() == 1 && storages[0]->framing;
+  if (!stage && !side && !queue.holds_back.load(std::memory_order_relaxed)) return;
   StencilChain& chain = StencilChain::of(queue);
+  if (!chain.holds()) queue.settle();  // a batch
   const bool alone = may_be_held(storages, queue);
   for (const Storage* s : storages) blocks_.push_back(s->block.get());
+  if (side && alone) {
+    if (chain.steps().launches.size() == kMostSteps) queue.settle();  // what it is a side of is no step of that one
+    held_ = side_ = chain.may_take_sides() && !chain.steps().uses(blocks_[0]);
+    if (held_) return;
+  }
   if (chain.holds()) {
     held_ = linked_ = alone && stage && goes_on(*stage, slots);
-    passes_ = alone && !held_ && chain.is_apart(leaves, blocks_);
+    passes_ = alone && !held_ && !chain.steps().launches.empty() && chain.is_apart(leaves, blocks_);
+    if (passes_) chain.launch_sides_of(blocks_);
     if (held_ || passes_) return;
+    if (!chain.steps().launches.empty() || !(alone && stage && begins(*stage, slots))) queue.settle();
   }
-  queue.settle();
   held_ = alone && stage && begins(*stage, slots);
 }
 
@@ -189,6 +197,7 @@ void StencilOffer::hold_back(StencilLaunch&& launch) const {
     launch.returnable.push_back(launch.blocks[i]->owner == storages_[i]->place->resource);
   }
   StencilChain& chain = StencilChain::of(*place_.queue);
+  if (side_) return chain.take_side(std::move(launch));
   chain.take(std::move(launch), linked_ ? &links_ : nullptr);
   for (const auto& [operand, result] : taken_over_) chain.hand_over(result);
 }

@@ -86,7 +86,7 @@ class StencilOffer {
   const std::vector<Storage*>& storages_;
   std::vector<const Block*> blocks_;
   const std::size_t leaves_;
-  bool held_ = false, linked_ = false, passes_ = false;
+  bool held_ = false, linked_ = false, passes_ = false, side_ = false;
   StencilLinks links_;
   std::vector<std::pair<std::size_t, Ref<Block>>> fresh_;          ///< by operand
   std::vector<std::pair<std::size_t, StencilResult>> taken_over_;  ///< by operand: whose memory it takes

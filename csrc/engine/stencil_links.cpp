@@ -74,6 +74,12 @@ bool StencilSteps::writes(const Block* block) const {
   return false;
 }
 
+std::uint32_t StencilSteps::sides_of(const Block* block) const {
+  std::uint32_t count = 0;
+  for (const StencilLaunch& side : sides) count += side.blocks[0].get() == block;
+  return count;
+}
+
 bool StencilSteps::uses(const Block* block) const {
   for (const StencilLaunch& l : launches)
     for (const Ref<Block>& b : l.blocks)

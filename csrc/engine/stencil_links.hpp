@@ -16,6 +16,8 @@ inline constexpr TileShape kTileOfOne{8, 48}, kTileOfSeveral{8, 32}, kTileOfOpen
 inline constexpr std::int64_t kMostTileRows = 48;
 /// The farthest that a neighbour may be.
 inline constexpr std::int64_t kReach = 4;
+/// Sides of frames that a chain holds back.
+inline constexpr std::size_t kMostSides = 32;
 /// Distances are kept as unsigned numbers around this one.
 inline constexpr std::int64_t kNoDistance = 128;
 
@@ -39,6 +41,7 @@ struct StencilSteps {
   std::vector<Margin> margins;
   std::vector<StencilFrame> frames;
   std::vector<FreedResult> freed;
+  std::vector<StencilLaunch> sides;        ///< of frames: launches that read nothing, and come before all steps
   bool periodic = false, bounded = false;  ///< what links with a distance are: shifts or windows
   std::uint64_t changes = 0;               ///< counted: whoever lets other threads run looks at it again
 
@@ -46,6 +49,8 @@ struct StencilSteps {
   TileShape tile{};  ///< of the first launch
   bool writes(const Block* block) const;
   bool uses(const Block* block) const;
+  /// How many sides are written to the block; each holds it.
+  std::uint32_t sides_of(const Block* block) const;
 };
 
 inline std::size_t leaves_of(const StencilStage& s) { return s.spec.body.leaves.size(); }

@@ -50,8 +50,8 @@ Ref<Block>& block_of(StencilSteps& steps, StencilResult r) {
 
 bool is_dead(const StencilSteps& steps, StencilResult r, const Block& block) {
   std::uint32_t own = 1;
-  return count_readers(steps.links, steps.frames, r, steps.bounded, own) && block.use_count() == own &&
-         is_block_of(steps, &block, own);
+  return count_readers(steps.links, steps.frames, r, steps.bounded, own) &&
+         block.use_count() == own + steps.sides_of(&block) && is_block_of(steps, &block, own);
 }
 
 }  // namespace
@@ -76,15 +76,23 @@ bool can_hand_over(const StencilSteps& steps, const StencilLinks& more, const Bl
       result = {s, o};
       std::uint32_t own = 1, next = 0;
       return l.returnable[o] && count_readers(steps.links, steps.frames, result, more.bounded, own) &&
-             count_readers(more.links, more.frames, result, more.bounded, next) && block->use_count() == own + 1 &&
-             is_block_of(steps, block, own);
+             count_readers(more.links, more.frames, result, more.bounded, next) &&
+             block->use_count() == own + 1 + steps.sides_of(block) && is_block_of(steps, block, own);
     }
   }
   return false;
 }
 
+bool is_unread(const StencilSteps& steps, StencilResult r) {
+  const StencilLaunch& l = steps.launches[r.step];
+  std::uint32_t own = 1;
+  return count_readers(steps.links, steps.frames, r, steps.bounded, own) &&
+         is_block_of(steps, l.blocks[leaves_of(*l.stage) + r.output].get(), own);
+}
+
 Ref<Block> take_memory(StencilSteps& steps, StencilResult r) {
   Ref<Block> block = std::exchange(block_of(steps, r), nullptr);
+  std::erase_if(steps.sides, [&](const StencilLaunch& side) { return side.blocks[0] == block; });
   each_reader(steps.links, r, [&](const std::uint8_t* link) { steps.launches[link[0]].blocks[link[1]] = nullptr; });
   steps.freed.push_back({r.step, r.output, block->size, block->offset, block->owner, nullptr});
   return block;

@@ -17,6 +17,9 @@ std::vector<Ref<Block>> take_dead_memory(StencilSteps& steps);
 /// its own result there. `more` is how that step is linked.
 bool can_hand_over(const StencilSteps& steps, const StencilLinks& more, const Block* block, StencilResult& result);
 
+/// Whether the kernel of a chain reads nothing in the memory of a result: neither there nor around.
+bool is_unread(const StencilSteps& steps, StencilResult result);
+
 /// Takes the memory from a result. Its entries are null from then on, and that of `steps.freed` says what it had.
 Ref<Block> take_memory(StencilSteps& steps, StencilResult result);
 

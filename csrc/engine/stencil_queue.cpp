@@ -22,9 +22,15 @@ void StencilChain::take(StencilLaunch&& launch, const StencilLinks* linked) {
     steps_.tile = queue_.device()->driver() == DriverKind::opencl ? kTileOfOpenCl
                   : launch.stage->spec.body.outputs.size() > 1    ? kTileOfSeveral
                                                                   : kTileOfOne;
-    begin();
+    if (!holds()) begin();
   }
   steps_.launches.push_back(std::move(launch));
+  ++steps_.changes;
+}
+
+void StencilChain::take_side(StencilLaunch&& launch) {
+  if (!holds()) begin();
+  steps_.sides.push_back(std::move(launch));
   ++steps_.changes;
 }
 
@@ -47,7 +53,7 @@ bool StencilChain::is_apart(std::size_t leaves, const std::vector<const Block*>&
 }
 
 void StencilChain::launch_held() {
-  if (launched_ > 0) return launch_each();
+  if (launched_ > 0 || steps_.launches.empty()) return launch_each();
   const StencilLaunch& last = steps_.launches.back();
   if (steps_.launches.size() == 1) {
     ++last.stage->alone;
@@ -67,14 +73,47 @@ void StencilChain::lend(std::size_t step) {
   }
 }
 
+void StencilChain::launch_one(StencilLaunch& l) {
+  if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
+  queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
+  stats().launches.fetch_add(1, std::memory_order_relaxed);
+  stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
+}
+
+bool StencilChain::does_without(const StencilLaunch& side, const StencilChainSpec& s) const {
+  for (std::size_t step = 0; step < steps_.launches.size(); ++step) {
+    const StencilLaunch& l = steps_.launches[step];
+    for (std::size_t o = leaves_of(*l.stage); o < l.blocks.size(); ++o) {
+      if (l.blocks[o] != side.blocks[0]) continue;
+      const std::size_t output = o - leaves_of(*l.stage);
+      bool stored = false;
+      for (std::size_t i = 0; i < s.stored.size(); i += 2) stored |= s.stored[i] == step && s.stored[i + 1] == output;
+      return !stored && is_unread(steps_, {step, output});
+    }
+  }
+  return false;  // no step has to do with it
+}
+
+void StencilChain::launch_sides_of(const std::vector<const Block*>& blocks) {
+  std::vector<StencilLaunch> found, others;  // first: a launch may let other threads run, which launch the rest
+  for (StencilLaunch& side : steps_.sides) {
+    const bool wanted = std::find(blocks.begin(), blocks.end(), side.blocks[0].get()) != blocks.end();
+    (wanted ? found : others).push_back(std::move(side));
+  }
+  steps_.sides = std::move(others);
+  for (StencilLaunch& side : found) launch_one(side);
+}
+
+void StencilChain::launch_sides(const StencilChainSpec* together) {
+  for (; !steps_.sides.empty(); steps_.sides.erase(steps_.sides.begin()))
+    if (!together || !does_without(steps_.sides.front(), *together)) launch_one(steps_.sides.front());
+}
+
 void StencilChain::launch_each() {
+  launch_sides(nullptr);
   for (; launched_ < steps_.launches.size(); ++launched_) {
     lend(launched_);
-    StencilLaunch& l = steps_.launches[launched_];
-    if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
-    queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
-    stats().launches.fetch_add(1, std::memory_order_relaxed);
-    stats().bytes_moved.fetch_add(l.bytes, std::memory_order_relaxed);
+    launch_one(steps_.launches[launched_]);
     end_loans(steps_, launched_);
   }
 }
@@ -84,7 +123,7 @@ bool StencilChain::is_wanted(const Block& block) const {
   std::uint32_t own = 0;
   for (const StencilLaunch& l : steps_.launches)
     for (const Ref<Block>& b : l.blocks) own += b.get() == &block;
-  return block.use_count() > own;
+  return block.use_count() > own + steps_.sides_of(&block);
 }
 
 StencilChainSpec StencilChain::spec() const {
@@ -209,7 +248,10 @@ KernelPtr StencilChain::kernel_of(StencilChainSpec& s) const {
 
 bool StencilChain::launch_together() {
   StencilChainSpec s = spec();
-  if (s.stored.empty()) return true;  // nobody will ever know
+  if (s.stored.empty()) {  // nobody will ever know
+    launch_sides(&s);
+    return true;
+  }
   if (!may_write(s)) return false;
   const std::uint64_t bytes = bytes_of(s);
   KernelPtr kernel;
@@ -237,6 +279,7 @@ bool StencilChain::launch_together() {
   }
   for (const StencilFrame& f : steps_.frames)
     for (std::int64_t bits : f.bits) slots.push_back(bits);
+  launch_sides(&s);
   slots[0] = turned(slots[0], queue_);
   queue_.launch_first(*kernel, dims, memory.data(), memory.size(), slots.data(), slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);

@@ -18,13 +18,18 @@ class StencilChain final : public HeldWork {
   static StencilChain& of(Queue& queue);
 
   void take(StencilLaunch&& launch, const StencilLinks* linked);
+  /// Of a frame: memory that no step uses yet, be there steps or not.
+  void take_side(StencilLaunch&& launch);
+  /// Those in memory that a launch uses which has nothing to do with the steps, before it.
+  void launch_sides_of(const std::vector<const Block*>& blocks);
   /// Gives back the memory of results that nobody but the chain has, where its kernel does not touch that. What dies
   /// then may launch the chain, and let other threads run.
   void free_dead();
   /// The memory of a result is a later one's alone from now on.
   void hand_over(StencilResult result);
-  bool holds() const override { return !steps_.launches.empty(); }
-  bool may_grow() const { return holds() && launched_ == 0; }
+  bool holds() const override { return !steps_.launches.empty() || !steps_.sides.empty(); }
+  bool may_grow() const { return !steps_.launches.empty() && launched_ == 0; }
+  bool may_take_sides() const { return launched_ == 0 && !launching_ && steps_.sides.size() < kMostSides; }
   const StencilSteps& steps() const { return steps_; }
   /// Whether a launch has nothing to do with what is held back.
   bool is_apart(std::size_t leaves, const std::vector<const Block*>& blocks) const;
@@ -33,6 +38,10 @@ class StencilChain final : public HeldWork {
   void launch_held() override;
   void forget() override;
   void launch_each();
+  void launch_one(StencilLaunch& launch);
+  /// Before the steps. `together`: but for those around results that are not stored, nor read in memory.
+  void launch_sides(const StencilChainSpec* together);
+  bool does_without(const StencilLaunch& side, const StencilChainSpec& together) const;
   void lend(std::size_t step);
   bool launch_together();
   /// All of it but the stages.

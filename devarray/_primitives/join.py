@@ -1,6 +1,7 @@
 """Joining: `concat` along an existing axis, `stack` along a new one, and the checks of their arguments.
 
-Both compute the result's shape and dtype, allocate it once, and write each array into its part of it.
+Both compute the result's shape and dtype, allocate it once, and write the arrays into their parts of it: those that
+share what they are computed from by one launch (csrc/engine/parts.cpp).
 """
 
 from __future__ import annotations
@@ -150,12 +151,7 @@ def concat(
     shape = list(first.shape)
     shape[axis] = sum(a.shape[axis] for a in arrays)
     result = _target("concat", arrays, shape, None, out, dtype, casting)
-    at = 0
-    for a in arrays:
-        key = [slice(None)] * result.ndim
-        key[axis] = slice(at, at + a.shape[axis])
-        result[tuple(key)] = a
-        at += a.shape[axis]
+    _core.join_into(result, arrays, axis, False)
     return result if result is out else write_out("concat", result, out, casting=casting)
 
 
@@ -256,8 +252,5 @@ def stack(
     shape = list(first.shape)
     shape.insert(axis, len(arrays))
     result = _target("stack", arrays, shape, axis, out, dtype, casting)
-    key: list[Any] = [slice(None)] * result.ndim
-    for i, a in enumerate(arrays):
-        key[axis] = i
-        result[tuple(key)] = a
+    _core.join_into(result, arrays, axis, True)
     return result if result is out else write_out("stack", result, out, casting=casting)

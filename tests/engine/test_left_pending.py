@@ -38,6 +38,15 @@ def test_a_local_that_is_never_read_again_is_not_written(x: da.Array) -> None:
     same(held, HOST * 2 + 1)
 
 
+def test_a_local_of_half_of_a_launchs_cost_is_not_written(x: da.Array) -> None:
+    for size, passes in ((N // 2, 1.0), (N // 3, 1.0)):
+        held = x[:size] * 2 + 1
+        result = held - x[:size]
+        assert moved(result.evaluate) == pytest.approx(passes, abs=0.01)
+        assert held.pending == (size == N // 2)
+        same(held, HOST[:size] * 2 + 1)
+
+
 def test_what_a_reduction_reads_is_not_written(x: da.Array) -> None:
     held = x * 2
     assert moved(lambda: held.max()) < 1.1

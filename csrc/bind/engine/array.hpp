@@ -95,6 +95,9 @@ const Node* last_use(PyObject* array);
 /// takes it.
 void store(PyObject* array, const NodeRef& value, const Node* last = nullptr);
 
+/// Tells of imaginary parts that a store drops, at the line of the program, as NumPy does.
+void warn_of_parts(const Node& from, const Node& to);
+
 PyTypeObject* make_array_type(py::module_& m);
 
 /// The values of a sequence of arrays. Throws DTypeError where an item is none.

@@ -7,6 +7,7 @@
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/quick.hpp"
+#include "engine/evaluate.hpp"
 #include "engine/shift.hpp"
 
 namespace devarray {
@@ -92,6 +93,17 @@ PyObject* join(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   return wrap(std::move(made));
 }
 
+/// join_into(whole, arrays, axis, stacked): the shapes fit
+PyObject* join_into_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
+  if (argc != 4) throw py::type_error("join_into(whole, arrays, axis, stacked)");
+  const NodeRef whole(&require_array(argv[0]));
+  evaluate(*whole);
+  const std::vector<NodeRef> parts = nodes_of(py::reinterpret_borrow<py::sequence>(argv[1]));
+  for (const NodeRef& part : parts) warn_of_parts(*part, *whole);
+  join_into(*whole, parts, py::handle(argv[2]).cast<std::size_t>(), argv[3] == Py_True);
+  Py_RETURN_NONE;
+}
+
 /// (before, after)
 bool read_pair(PyObject* o, std::pair<std::int64_t, std::int64_t>& pair) {
   return is_plain_sequence(o) && PySequence_Fast_GET_SIZE(o) == 2 &&
@@ -173,6 +185,7 @@ PyObject* repeat(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
 PyMethodDef move_functions[] = {
     fast<roll>("roll", "roll(a, shift, axis): see devarray/_routines/manipulation/rearranging.py, as of those below."),
     fast<join>("join", "join(arrays, axis, stacked): concat() along an axis, or stack()."),
+    fast<join_into_array>("join_into", "join_into(whole, arrays, axis, stacked): the same into an array of its shape"),
     fast<pad>("pad", "pad(array, pad_width, mode, constant_values, end_values, reflect_type, stat_length)"),
     fast<tile>("tile", "tile(a, reps)"),
     fast<repeat>("repeat", "repeat(a, count, axis)"),

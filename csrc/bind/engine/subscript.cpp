@@ -13,6 +13,15 @@
 #include "engine/operators.hpp"
 
 namespace devarray {
+
+void warn_of_parts(const Node& from, const Node& to) {
+  if (kind_of(from.dtype) != Kind::complex || kind_rank(kind_of(to.dtype)) < 1 || kind_of(to.dtype) == Kind::complex)
+    return;
+  const py::object told = py::reinterpret_steal<py::object>(
+      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().warn_of_parts, nullptr); }));
+  if (!told) throw py::error_already_set();
+}
+
 namespace {
 
 bool has_ellipsis(PyObject* key) {
@@ -203,15 +212,6 @@ void weaken_for_signed(RecordArg& arg, DType dtype) {
     return;
   arg.scalar = arg.node->value;
   arg.node = NodeRef();
-}
-
-/// Tells of imaginary parts that go, at the line of the program, as NumPy does.
-void warn_of_parts(const Node& from, const Node& to) {
-  if (kind_of(from.dtype) != Kind::complex || kind_rank(kind_of(to.dtype)) < 1 || kind_of(to.dtype) == Kind::complex)
-    return;
-  const py::object told = py::reinterpret_steal<py::object>(
-      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().warn_of_parts, nullptr); }));
-  if (!told) throw py::error_already_set();
 }
 
 NodeRef value_for_store(PyObject* value, PyObject* target, bool basic) {

@@ -24,16 +24,21 @@ std::shared_ptr<Constants> Constants::of(const ElementwiseSpec& spec, const Smal
                                          std::size_t first_scalar, std::int64_t elements) {
   const ExpressionSpec& body = spec.body;
   if (body.nodes.size() < kLeastOperations || elements < kLeastElements) return nullptr;
-  std::vector<bool> may(body.scalars.size(), true);
+  static const OpId divide = ops().find("divide");
+  std::vector<bool> may(body.scalars.size(), true), divides(body.scalars.size(), false);
   for (const SpecNode& n : body.nodes)
     for (int i = 0; i < n.nargs; ++i)
-      if (const std::size_t at = n.args[i] - body.leaves.size(); n.args[i] >= body.leaves.size() && at < may.size())
+      if (const std::size_t at = n.args[i] - body.leaves.size(); n.args[i] >= body.leaves.size() && at < may.size()) {
+        divides[at] = divides[at] || (n.op == divide && i == 1);
         may[at] = may[at] && is_exact(n);
+      }
   auto made = std::make_shared<Constants>();
   std::size_t slot = first_scalar;
   for (std::size_t i = 0; i < may.size(); ++i) {
     const bool one_slot = body.scalars[i] != DType::complex128;
-    if (may[i] && one_slot)
+    // Instructions have no room for 64 bits: two more would make a constant, where one loads it.
+    const bool pays = body.scalars[i] != DType::float64 || divides[i];
+    if (may[i] && one_slot && pays)
       made->scalars_.push_back({static_cast<std::uint16_t>(i), static_cast<std::uint32_t>(slot), slots[slot]});
     slot += one_slot ? 1 : 2;
   }

@@ -9,12 +9,12 @@
 namespace devarray {
 namespace {
 
-constexpr std::int64_t kGpuGroup = 256;         // work-items
-constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
-constexpr std::int64_t kGpuGroupSteps = 2;      // that a group which shares an output has, at least
-constexpr std::int64_t kGpuLeastParts = 4;      // of all elements: fewer take less time than their merge would
-constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
-constexpr std::int64_t kGpuStripRounds = 2;     // of much memory: the first finds what the last launch left in the cache
+constexpr std::int64_t kGpuGroup = 256;        // work-items
+constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuGroupSteps = 2;     // that a group which shares an output has, at least
+constexpr std::int64_t kGpuLeastParts = 4;     // of all elements: fewer take less time than their merge would
+constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuStripRounds = 2;    // of much memory: the first finds what the last launch left in the cache
 constexpr std::int64_t kGpuMuchBytes = 1 << 25;
 constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
 constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
@@ -307,12 +307,13 @@ void Planner::columns_on_gpu() {
          outers * lanes_ >= 2 * units_ * kGpuUnitItems)
     lanes_ /= 2;
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
-  const std::int64_t most_rows = p_.whole_rows && outs_ > 1 ? kGpuRowsAhead : 8;
+  const bool rounds = much_ && !is_of_pairs();
+  const std::int64_t most_rows = (p_.whole_rows && outs_ > 1) || (rounds && tile_ > 1) ? kGpuRowsAhead : 8;
   unroll_ = unrolled ? 1 : each >= 8 ? std::min(most_rows, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
   width_ = outs_ * tile_;
   strips_ = ceil_div(columns, width_);
   const bool many = p_.whole_rows && tile_ * static_cast<std::int64_t>(size_of(p_.accumulator)) > kGpuFewBytes;
-  const std::int64_t groups = many ? kGpuRowGroups : kGpuStripGroups * (much_ && !is_of_pairs() ? kGpuStripRounds : 1);
+  const std::int64_t groups = many ? kGpuRowGroups : kGpuStripGroups * (rounds ? kGpuStripRounds : 1);
   if (!unrolled) split(units_ * groups, lanes_ * unroll_ * 2);
 }
 

@@ -64,7 +64,9 @@ def repeated(function: Any, host: np.ndarray, times: int = 8, **names: Any) -> l
 def test_bits_stay(dtype: str, made: list[ElementwiseSpec]) -> None:
     host = data(dtype)
     first, *others = repeated(steps, host)
-    assert len(made) == 1 and len(made[0].constants) == len(made[0].scalars)
+    divisors = 2  # those of float64 are, its other scalars are quicker loaded
+    assert len(made) == 1
+    assert len(made[0].constants) == (divisors if dtype == "float64" else len(made[0].scalars))
     with np.errstate(all="ignore"):
         same(first, steps(host))
     for other in others:

@@ -307,8 +307,8 @@ void Planner::columns_on_gpu() {
          outers * lanes_ >= 2 * units_ * kGpuUnitItems)
     lanes_ /= 2;
   const std::int64_t each = (plan_.flat ? total_ : inner_) / lanes_;
-  const bool rounds = much_ && !is_of_pairs();
-  const std::int64_t most_rows = (p_.whole_rows && outs_ > 1) || (rounds && tile_ > 1) ? kGpuRowsAhead : 8;
+  const bool rounds = p_.whole_rows && much_;
+  const std::int64_t most_rows = p_.whole_rows && outs_ > 1 ? kGpuRowsAhead : 8;
   unroll_ = unrolled ? 1 : each >= 8 ? std::min(most_rows, kGpuLoads / ceil_power(tile_)) : each >= 4 ? 4 : 1;
   width_ = outs_ * tile_;
   strips_ = ceil_div(columns, width_);

@@ -228,7 +228,9 @@ def test_a_deviation_takes_the_mean_that_waits(device: da.Device, axis: Any, ddo
     whole = launches(many_steps(da.asarray(host_of("float32", 7)).evaluate()).evaluate)  # PoCL's are cut
     x = many_steps(da.asarray(host_of("float32", 7)).evaluate())
     mean, deviation, variance = x.mean(axis), x.std(axis, ddof=ddof), x.var(axis, ddof=ddof, keepdims=True)
-    assert launches(lambda: [v.evaluate() for v in (mean, deviation, variance)]) <= whole + 2  # 4 more with means of their own
+    assert (
+        launches(lambda: [v.evaluate() for v in (mean, deviation, variance)]) <= whole + 2
+    )  # 4 more with means of their own
     exact = host.astype("float64")
     np.testing.assert_allclose(mean.copy_to_host(), exact.mean(), rtol=1e-5)
     np.testing.assert_allclose(deviation.copy_to_host(), exact.std(ddof=ddof), rtol=1e-4)

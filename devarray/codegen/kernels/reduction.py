@@ -128,7 +128,9 @@ class Kernel(Loops):
         """Lanes whose values are joined by shuffles: those of a row in one warp, on NVIDIA's GPUs."""
         spec = self.spec
         beside = not self.column and spec.tile == 1 and spec.outs * spec.lanes % WARP == 0
-        return min(spec.lanes, WARP) if beside and spec.lanes > 1 and not spec.indexed and has_warps(self.dialect) else 0
+        return (
+            min(spec.lanes, WARP) if beside and spec.lanes > 1 and not spec.indexed and has_warps(self.dialect) else 0
+        )
 
     def merge_lanes(self) -> list[str]:
         """The lanes' values as a tree, into `sum` of lane 0 and of no other."""

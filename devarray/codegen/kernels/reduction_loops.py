@@ -126,7 +126,7 @@ class Loops(Placement):
         if self.checks and spec.lanes > 1 and self.dialect.branching and has_checked(spec.nodes):
             # Compilers see that outputs share a value, but not that they share its test.
             test = "well &= ok;" if self.checks_differ() else "if (u == 0) well &= ok;"
-            checked = [f"u32 ok = {ALL_WELL};", *self.element(packed=True, checked=True), test]
+            checked = [f"u32 ok = {ALL_WELL};", *self.made_element(packed=True, checked=True), test]
             fast = self.narrow_rows(index, "#pragma unroll", checked)
             again = self.narrow_rows(index, "#pragma unroll 1", self.element(packed=True))
             walked = [f"u32 well = {ALL_WELL};", *fast, f"if (!(well & {ALL_WELL})) {{", *indent(again), "}"]
@@ -329,8 +329,12 @@ class Loops(Placement):
         """What all outputs of index `i` share, before the loop over them: nothing but where whole rows are reduced."""
         return []
 
-    def element(self, packed: bool = False, checked: bool = False) -> list[str]:
+    def element(self, packed: bool = False) -> list[str]:
         """Loads, nodes and extra outputs of element `i`; the value to reduce is `v`."""
+        return self.made_element(packed)
+
+    def made_element(self, packed: bool, checked: bool = False) -> list[str]:
+        """The same; `checked` as in node_statements()."""
         spec, dialect = self.spec, self.dialect
         names = self.reduced_names
         lines = []

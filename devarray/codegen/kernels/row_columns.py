@@ -40,7 +40,7 @@ class RowColumns(reduction.Kernel):
         self.results = [(o, value) for o, (value, _, _) in zip(written, spec.outputs, strict=True)]
 
     def row(self, packed: bool) -> list[str]:
-        lines = [self.load(leaf, *self.location(leaf, self.reduced_names())) for leaf in self.of_row()]
+        lines = [self.load(leaf, *self.location(leaf, self.reduced_names)) for leaf in self.of_row()]
         slots = zip(self.spec.steps, self.step_slots, strict=True)
         lines += self.values.of_row({step[0]: self.step(step, slot, packed) for step, slot in slots})
         return [*lines, *self.stores_of_row()]
@@ -51,9 +51,6 @@ class RowColumns(reduction.Kernel):
 
     def stores_of_row(self) -> list[str]:
         return [line for result in self.results if result[0].innermost == "row" for line in self.put(*result)]
-
-    def reduced_names(self) -> list[str]:
-        return [f"r{dim}" for dim in range(self.spec.nreduced)]
 
     def step(self, step: Step, slot: int, packed: bool) -> list[str]:
         """Declares the value of row `i`."""
@@ -98,11 +95,11 @@ class RowColumns(reduction.Kernel):
             if packed and leaf in self.packed:
                 lines.append(f"const {CTYPE[leaf.dtype]} a{leaf.number} = {self.of_pack(leaf)};")
             else:
-                lines.append(self.load(leaf, *self.location(leaf, self.reduced_names())))
+                lines.append(self.load(leaf, *self.location(leaf, self.reduced_names)))
         return lines
 
     def put(self, operand: Operand, value: int) -> list[str]:
-        address, index = self.location(operand, self.reduced_names())
+        address, index = self.location(operand, self.reduced_names)
         typed = f"(({self.dialect.pointer(operand.dtype, const=False)})({address}))"
         return [self.dialect.store(operand.dtype, typed, index, self.values.cast(value, operand.dtype))]
 

@@ -60,7 +60,7 @@ class _Neighbours(RowColumns):
         keep = [f"h{leaf.number}_[k * {tile} + u] = b{leaf.number}_[u];" for leaf in self.packed]
         loads = [f"const {self.itype} i = t + {index};", *super().packs(tile), *self.each(tile, "u", keep)]
         lines += self.each(unroll, "k", loads) if self.packed else []
-        loads = [self.own_row(), *(self.load(leaf, *self.location(leaf, self.reduced_names())) for leaf in own)]
+        loads = [self.own_row(), *(self.load(leaf, *self.location(leaf, self.reduced_names)) for leaf in own)]
         loads += [f"h{leaf.number}_[turn] = a{leaf.number};" for leaf in own]
         lines += self.each(self.turns_of_block, "turn", loads) if own else []
         return [*lines, *self.rows_together()]
@@ -85,7 +85,7 @@ class _Neighbours(RowColumns):
     def still_leaves(self) -> list[str]:
         """Loads of leaves that have the same element for all rows."""
         leaves = [leaf for leaf in self.of_row() if leaf.fixed]
-        return [self.load(leaf, *self.location(leaf, self.reduced_names())) for leaf in leaves]
+        return [self.load(leaf, *self.location(leaf, self.reduced_names)) for leaf in leaves]
 
     def accumulators(self) -> int:
         count = self.spec.outs * self.spec.tile

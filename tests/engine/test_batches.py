@@ -228,10 +228,8 @@ def test_by_turns_from_the_end() -> None:
 
 def test_several_results() -> None:
     """A kernel writes an intermediate value that is kept, too."""
-    hosts = [normal() for _ in range(15)]
-    xs = [da.asarray(host) for host in hosts]
-    other = normal()
-    y = da.asarray(other)
+    *hosts, other = [normal() for _ in range(16)]
+    *xs, y = [da.asarray(host) for host in (*hosts, other)]
     kept: list[Any] = []
 
     def function(x: Any) -> Any:
@@ -252,10 +250,8 @@ def test_several_results() -> None:
 @pytest.mark.parametrize("many", [1, 2, 3, 9, 10])
 def test_steps_stay_in_order(many: int) -> None:
     """What reads a result of a batch, or writes what one reads, comes behind it."""
-    hosts = [normal() for _ in range(many)]
-    xs = [da.asarray(host) for host in hosts]
-    other = normal()
-    y = da.asarray(other)
+    *hosts, other = [normal() for _ in range(many + 1)]
+    *xs, y = [da.asarray(host) for host in (*hosts, other)]
     ready(line, xs[0], y)
     for _ in range(7):
         hosts = [line(host / 2, other) for host in hosts]

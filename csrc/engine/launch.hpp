@@ -38,6 +38,7 @@ class ElementwiseLaunch {
   void collapse_space();
   void classify();
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
+  bool leaves_units_idle(std::int64_t items) const;
   int vector_width() const;
   int narrow_width() const;
   bool needs_64_bits() const;

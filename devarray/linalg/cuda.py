@@ -28,6 +28,7 @@ __all__ = ["cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "qr",
 
 _LETTER = {"float32": "S", "float64": "D", "complex64": "C", "complex128": "Z"}
 _BATCHED = 256  # largest size for which the batched Cholesky and LU routines serve
+_ONE_KERNEL = 32  # up to which a batched LU routine has one kernel, and is quicker for a single matrix, too
 _JACOBI = 32  # the batched singular value decomposition takes no larger matrices
 
 
@@ -152,7 +153,7 @@ def cholesky(x: Array, upper: bool) -> Array:
 def _lu(x: Array) -> tuple[Array, Array, Array]:
     """L and U in one, column-major; the row that each was swapped with, counted from 1; info, not 0 where singular."""
     n, a, info, count = x.shape[-1], _swapped(x), _info(x), _count(x)
-    small = count > 1 and n <= _BATCHED
+    small = n <= (_BATCHED if count > 1 else _ONE_KERNEL)
     pivots = _core.full(x.shape[:-1], np.int32 if small else np.int64, 0, x.queue, x.allocator)
     if a.size == 0:
         return a, pivots, info
@@ -195,31 +196,40 @@ def _solve(name: str, a: Array, b: Array, shape: tuple[int, ...]) -> Array:
     factors, pivots, info = _lu(a)
     if prod(shape) == 0:
         return _core.empty_at(a, shape)
-    _raise_where_failed(name, info, "Singular matrix")
     x = _swapped(_core.broadcast_to(b, shape))
-    n, columns, count = shape[-2], shape[-1], prod(shape[:-2])
+    n = shape[-2]
     factors = _core.contiguous(_core.broadcast_to(factors, (*shape[:-2], n, n)))
     pivots = _core.contiguous(_core.broadcast_to(pivots, (*shape[:-2], n)))
-    place, data = _place(a), cublas.DATA[a.dtype.name]
-    if pivots.dtype == np.int32:
-        call, code = cublas.function(f"cublas{_LETTER[a.dtype.name]}getrsBatched"), ctypes.c_int()
+    (_substitute_batched if pivots.dtype == np.int32 else _substitute)(factors, pivots, x)
+    _raise_where_failed(name, info, "Singular matrix")  # behind all that is enqueued: the device need not wait for it
+    return x.mT
 
-        def run(left: int, right: int, rows: int, matrices: int, results: int) -> None:
-            handle = cublas.handle(a.queue)
-            call(handle, cublas.NO, n, columns, left, n, rows, right, n, ctypes.addressof(code), count)
 
-        _core.enqueue(run, [_addresses(factors), _addresses(x), pivots, factors, x], 0b10000)
-        return x.mT
+def _substitute_batched(factors: Array, pivots: Array, x: Array) -> None:
+    """Solve in place, for the right-hand sides in the rows of `x`, from 32-bit pivots."""
+    n, columns, count, queue = x.shape[-1], x.shape[-2], _count(x), x.queue
+    call, code = cublas.function(f"cublas{_LETTER[x.dtype.name]}getrsBatched"), ctypes.c_int()
 
-    def run_each(codes: int, matrices: int, rows: int, results: int) -> None:
+    def run(left: int, right: int, rows: int, matrices: int, results: int) -> None:
+        handle = cublas.handle(queue)
+        call(handle, cublas.NO, n, columns, left, n, rows, right, n, ctypes.addressof(code), count)
+
+    _core.enqueue(run, [_addresses(factors), _addresses(x), pivots, factors, x], 0b10000)
+
+
+def _substitute(factors: Array, pivots: Array, x: Array) -> None:
+    """The same one by one, from 64-bit pivots."""
+    n, columns, size = x.shape[-1], x.shape[-2], x.itemsize
+    place, data = _place(x), cublas.DATA[x.dtype.name]
+
+    def run(codes: int, matrices: int, rows: int, results: int) -> None:
         handle, call = cusolver.handle(*place), cusolver.function("Xgetrs")
-        for i in range(count):
-            matrix, right = matrices + i * n * n * a.itemsize, results + i * n * columns * a.itemsize
+        for i in range(_count(x)):
+            matrix, right = matrices + i * n * n * size, results + i * n * columns * size
             sizes = (cublas.NO, n, columns)
             call(handle.value, handle.params, *sizes, data, matrix, n, rows + i * n * 8, data, right, n, codes)
 
-    _core.enqueue(run_each, [_info(a), factors, pivots, x], 0b1001)
-    return x.mT
+    _core.enqueue(run, [_info(x), factors, pivots, x], 0b1001)
 
 
 def solve(a: Array, b: Array, shape: tuple[int, ...]) -> Array:

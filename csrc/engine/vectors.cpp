@@ -1,0 +1,57 @@
+// How many elements of its operands a work-item of a GPU takes side by side.
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/launch.hpp"
+
+namespace devarray {
+
+/// Whether so many work-items leave units idle while others wait for the results of long expressions: as many more
+/// with fewer elements each have more of them under way at once.
+bool ElementwiseLaunch::leaves_units_idle(std::int64_t items) const {
+  constexpr std::size_t kLongExpression = 64;   // nodes
+  constexpr std::int64_t kItemsOfAUnit = 1024;  // that hide the time which an operation takes
+  const auto units = static_cast<std::int64_t>(std::max<std::size_t>(place_.device->caps().compute_units, 1));
+  return e_.nodes.size() >= kLongExpression && items < kItemsOfAUnit * units;
+}
+
+/// For operands that lie by elements one after the other: what one access of 16 bytes holds of the widest of them.
+int ElementwiseLaunch::vector_width() const {
+  std::size_t widest = 1;
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
+  for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
+  std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
+  if (e_.counts_elements()) return 1;
+  while (vec > 1 && leaves_units_idle(element_count(sizes_) / static_cast<std::int64_t>(vec))) vec /= 2;
+  const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
+    const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
+    while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;
+  };
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) limit(*o.storage, o.offset, o.dtype);
+  for (const Target& t : targets_) limit(*t.storage, t.offset, t.dtype);
+  return static_cast<int>(vec);
+}
+
+/// Elements of a short row that a work-item handles side by side: as many as all operands that change along the row
+/// have in aligned accesses, wherever a row begins.
+int ElementwiseLaunch::narrow_width() const {
+  constexpr std::int64_t kAccess = 16;  // bytes that a work-item loads at once
+  if (sizes_.empty() || e_.counts_elements() || e_.has_shifts()) return 1;
+  std::int64_t vec = 8;
+  const auto limit = [&](const Storage& s, const Dims& strides, std::int64_t offset, std::int64_t size) {
+    if (strides.back() != size) vec = 1;
+    std::int64_t together = static_cast<std::int64_t>(s.block->offset) + offset;  // what all addresses are multiples of
+    for (std::size_t i = 0; i + 1 < strides.size(); ++i) together |= strides[i];
+    while (vec > 1 && (vec * size > kAccess || together % (vec * size) != 0)) vec /= 2;
+  };
+  for (const Operand& o : e_.operands)
+    if (!o.repeated && o.strides.back() != 0)
+      limit(*o.storage, o.strides, o.offset, static_cast<std::int64_t>(size_of(o.dtype)));
+  for (const Target& t : targets_) limit(*t.storage, t.strides, t.offset, static_cast<std::int64_t>(size_of(t.dtype)));
+  while (vec > 1 && sizes_.back() % vec != 0) vec /= 2;
+  return static_cast<int>(vec);
+}
+
+}  // namespace devarray

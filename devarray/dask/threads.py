@@ -114,10 +114,12 @@ class DeviceThreads:
         object
             Its value.
         """
-        device = self.device_of(node.key, values.values())
+        held = list(_arrays(list(values.values())))
+        device = self._device_of(node.key, held)
         queue = self._queue(device)
+        own = dict(values)
         with use(queue=queue):
-            return moved(node, device, queue)(moved(dict(values), device, queue))
+            return moved(node, device, queue)(own if _all_on(device, held) else moved(own, device, queue))
 
     def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
         """The device on which a task runs.
@@ -139,8 +141,11 @@ class DeviceThreads:
         DTypeError
             Where the user's function returns no device.
         """
+        return self._device_of(key, list(_arrays(list(operands))))
+
+    def _device_of(self, key: Any, arrays: Sequence[Any]) -> Device:
         held: Counter[Device] = Counter()
-        for x in _arrays(list(operands)):
+        for x in arrays:
             if x.device in self.devices:
                 held[x.device] += sizeof(x)
         if not held:
@@ -206,7 +211,11 @@ def moved(x: Any, device: Device, queue: Queue) -> Any:
 
 def _holds_another(x: Any, device: Device) -> bool:
     """Whether an array of another device is in it."""
-    return any(array.device is not device for array in _arrays(x))
+    return not _all_on(device, _arrays(x))
+
+
+def _all_on(device: Device, arrays: Iterable[Any]) -> bool:
+    return all(x.device is device for x in arrays)
 
 
 def _arrays(x: Any) -> Iterator[Any]:

@@ -53,6 +53,8 @@ for _letter in "SDCZ":
     _SIGNATURES[_q] = [_pointer, _int, _int, _int, _pointer, _int, _pointer, _pointer, _int, _pointer]
     _SIGNATURES[f"{_letter}potrfBatched"] = [_pointer, _int, _int, _pointer, _int, _pointer, _int]
     _jacobi = [_pointer, _int, _int, _int, _pointer, _int, _pointer, _pointer, _int, _pointer, _int]
+    _SIGNATURES[f"{_letter}gesvdj_bufferSize"] = [_pointer, _int, *_jacobi[1:], _pointer, _pointer]
+    _SIGNATURES[f"{_letter}gesvdj"] = [_pointer, _int, *_jacobi[1:], _pointer, _int, _pointer, _pointer]
     _SIGNATURES[f"{_letter}gesvdjBatched_bufferSize"] = [*_jacobi, _pointer, _pointer, _int]
     _SIGNATURES[f"{_letter}gesvdjBatched"] = [*_jacobi, _pointer, _int, _pointer, _pointer, _int]
 

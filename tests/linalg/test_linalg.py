@@ -96,10 +96,28 @@ def test_svd(dtype: str, shape: tuple[int, ...], full: bool) -> None:
     assert (u.shape, s.shape, vh.shape) == tuple(part.shape for part in wanted)
     near(s, wanted.S, dtype, size(x))
     near(da.linalg.svdvals(da.asarray(x)), wanted.S, dtype, size(x))
-    k = s.shape[-1]
+    decomposes(u, s, vh, x)
+
+
+def decomposes(u: np.ndarray, s: np.ndarray, vh: np.ndarray, x: np.ndarray) -> None:
+    """The product is the matrix, and the vectors are orthonormal."""
+    dtype, k = x.dtype.name, s.shape[-1]
     near((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], x, dtype, size(x))
     for unitary in (u.mT.conj() @ u, vh @ vh.mT.conj()):
         near(unitary, np.broadcast_to(np.eye(unitary.shape[-1], dtype=dtype), unitary.shape), dtype, unitary.shape[-1])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 40, 33), (33, 70), (200, 40)])
+@pytest.mark.parametrize("rank", [0, 1, 3])
+@pytest.mark.parametrize("full", [False, True])
+def test_svd_of_deficient_matrices(dtype: str, shape: tuple[int, ...], rank: int, full: bool) -> None:
+    """Vectors of singular values that are 0 are orthonormal, too."""
+    left, right = matrices(dtype, (*shape[:-1], rank)), matrices(dtype, (*shape[:-2], rank, shape[-1]))
+    x = left @ right
+    u, s, vh = map(host, da.linalg.svd(da.asarray(x), full_matrices=full))
+    near(s, np.linalg.svd(x).S, dtype, size(x))
+    decomposes(u, s, vh, x)
 
 
 # --- equations ----------------------------------------------------------------------------------------------------

@@ -51,6 +51,8 @@ constexpr std::int64_t alignment_of(DType t) { return kind_of(t) == Kind::comple
 constexpr int kind_rank(Kind k) {
   return k == Kind::boolean ? 0 : k == Kind::unsigned_ || k == Kind::integer ? 1 : k == Kind::real ? 2 : 3;
 }
+/// Signed or not; bool is none.
+constexpr bool is_integer(DType t) { return kind_rank(kind_of(t)) == 1; }
 
 /// The least of the kind's dtypes with at least `bytes` (of one component for complex).
 constexpr DType sized(Kind kind, int bytes) {

@@ -1,7 +1,5 @@
 #include "engine/constants.hpp"
 
-#include <exception>
-
 namespace devarray {
 namespace {
 
@@ -15,7 +13,7 @@ constexpr unsigned kMostKernels = 3;
 
 bool is_exact(const SpecNode& n) {
   const Kind kind = kind_of(n.compute);
-  return kind != Kind::complex && (kind != Kind::real || ops()[n.op].flags & Op::exact);
+  return kind != Kind::complex && (kind != Kind::real || has_flag(n.op, Op::exact));
 }
 
 }  // namespace
@@ -82,15 +80,9 @@ bool Constants::choose() {
 }
 
 void Constants::ask(Device& device) {
-  if (!choose() || !kernel_.expired()) return;
-  const ElementwiseSpec asked = spec_;  // another thread's launch may change it meanwhile
-  try {
-    const KernelPtr kernel = elementwise_kernel_soon(device, asked);
-    if (asked.constants == spec_.constants) kernel_ = kernel;
-  } catch (const std::exception&) {  // that it does not compile is no fault of the launch, which was made
-    chosen_ = kMostKernels;
-    forget();
-  }
+  if (!choose() || ask_for_kernel(device, spec_, kernel_)) return;
+  chosen_ = kMostKernels;
+  forget();
 }
 
 }  // namespace devarray

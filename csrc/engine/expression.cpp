@@ -168,7 +168,7 @@ std::uint16_t Expression::id_of(const Node& n) const {
 
 bool Expression::counts_elements() const {
   for (const Node* n : nodes)
-    if (n->op != kNoOp && ops()[n->op].flags & Op::indexed) return true;
+    if (has_flag(n->op, Op::indexed)) return true;
   return false;
 }
 

@@ -240,8 +240,11 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, std::span<const Node*
   Arguments arguments = arguments_of(launch, key, memory);
   const std::size_t reads = launch.reads.size();
   const Variant variant = variant_of(launch, arguments, kernel);
+  // Kernels for later are asked for while nothing is done yet: Python may be interrupted there.
+  if (launch.constants) launch.constants->ask(*place->device);
   BatchOffer batch({launch.batch, variant.kernel, launch.dims, launch.bytes_moved, launch.turning_slot == 0},
                    variant.constants, *place, arguments.storages, arguments.slots);
+  if (batch.wants_kernel() && variant.lasts) launch.batch->ask(*place->device, variant.constants);
   const StencilOffer offer(launch.stage, *place, arguments.storages, reads, arguments.slots, batch.held());
   // Allocators may be programs of their own, and launches that were held back be compiled. Whatever ran, nothing else
   // may have been evaluated.
@@ -262,9 +265,7 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, std::span<const Node*
   for (const NodeRef& n : rest)
     if (n->is_pending()) n->renumber();
   if (!batch.held()) note_launch(*place->queue);  // others may run meanwhile, here and below
-  const bool in_a_row = batch.note_done(*place->queue);
-  if (launch.constants) launch.constants->ask(*place->device);
-  if (in_a_row && variant.lasts) launch.batch->ask(*place->device, variant.constants);
+  batch.note_done(*place->queue);
   return true;
 }
 

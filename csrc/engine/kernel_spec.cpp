@@ -149,10 +149,18 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   return built.kernel;
 }
 
-KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec) {
-  return cached_kernel(device, SpecKey('e', spec), [&](const std::string* source) {
-    return build_hooks().elementwise(device, spec, true, source);
-  });
+bool ask_for_kernel(Device& device, const ElementwiseSpec& spec, std::weak_ptr<Kernel>& kernel) {
+  if (!kernel.expired()) return true;
+  const ElementwiseSpec asked = spec;
+  try {
+    const KernelPtr made = cached_kernel(device, SpecKey('e', asked), [&](const std::string* source) {
+      return build_hooks().elementwise(device, asked, true, source);
+    });
+    if (asked.constants == spec.constants) kernel = made;
+  } catch (const Error&) {
+    return false;
+  }
+  return true;
 }
 
 void clear_kernel_cache() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -159,8 +160,9 @@ struct Built {
 /// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it. It is given
 /// the source where that was rendered before. Null while the kernel is compiled in the background.
 KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<Built(const std::string*)>& build);
-/// One that no launch waits for: null while it is compiled in the background. Throws where it does not compile.
-KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec);
+/// Has a kernel made that no launch waits for, in the background: it is there at a later call. Python runs, others may,
+/// too, and change the spec's constants. False where it cannot be made, which is no fault of a launch.
+bool ask_for_kernel(Device& device, const ElementwiseSpec& spec, std::weak_ptr<Kernel>& kernel);
 void clear_kernel_cache();
 std::size_t kernel_cache_size();
 

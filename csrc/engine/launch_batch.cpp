@@ -1,7 +1,6 @@
 #include "engine/launch_batch.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "common/assertion.hpp"
@@ -65,14 +64,7 @@ void BatchForm::ask(Device& device, const std::vector<SpecConstant>& constants) 
     spec_.constants = constants;
     kernel_.reset();
   }
-  if (!kernel_.expired()) return;
-  const ElementwiseSpec asked = spec_;  // another thread's launch may change it meanwhile
-  try {
-    const KernelPtr kernel = elementwise_kernel_soon(device, asked);
-    if (asked.constants == spec_.constants) kernel_ = kernel;
-  } catch (const std::exception&) {  // that it does not compile is no fault of the launch, which was made
-    alone_ = kMostAlone;
-  }
+  if (!ask_for_kernel(device, spec_, kernel_)) alone_ = kMostAlone;
 }
 
 void LaunchBatch::note_next(const BatchForm& form, const UsedMemories& used) {
@@ -143,14 +135,17 @@ void BatchOffer::hold_back(const SmallVector<MemoryArg, 32>& memory, const Small
   batch.sets_.push_back(std::move(set));
 }
 
-bool BatchOffer::note_done(Queue& queue) {
-  if (!batch_) return false;
+bool BatchOffer::wants_kernel() const {
+  return batch_ && !held_ && batch_->in_a_row_ >= kInARow && launch_.form->pays();
+}
+
+void BatchOffer::note_done(Queue& queue) {
+  if (!batch_) return;
   if (held_ && batch_->sets_.size() == launch_.form->sets()) {
     batch_->launch();
     note_launch(queue);
   }
   batch_->seen_ = all_that_was_asked();
-  return !held_ && batch_->in_a_row_ >= kInARow && launch_.form->pays();
 }
 
 void LaunchBatch::forget() {

@@ -122,9 +122,10 @@ class BatchOffer {
   bool held() const { return held_; }
   void hold_back(const SmallVector<MemoryArg, 32>& memory, const SmallVector<std::int64_t, 64>& slots,
                  const std::vector<Storage*>& storages);
-  /// It was made or held; a full batch is launched, and others may run. Whether launches like it came before it in a
-  /// row, so that a kernel for several is worth it.
-  bool note_done(Queue& queue);
+  /// Whether launches like it came before it in a row, and a kernel for several would have held it back.
+  bool wants_kernel() const;
+  /// It was made or held; a full batch is launched, and others may run.
+  void note_done(Queue& queue);
 
  private:
   BatchLaunch launch_;

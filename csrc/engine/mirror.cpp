@@ -17,8 +17,6 @@ constexpr int kAsks = 2;                     ///< from which question for a plai
 
 bool stopped = false;
 
-bool is_integer(DType t) { return kind_rank(kind_of(t)) == 1; }
-
 bool has_mirror(const Storage& s) { return s.mirror && !s.exposed; }
 
 bool may_have_mirror(const Storage& s) {
@@ -40,7 +38,7 @@ class Sources {
       case NodeState::pending: break;
     }
     DType inputs[3];
-    if (n.is_of_another() || kind_of(n.compute) == Kind::complex || ops()[n.op].flags & Op::indexed ||
+    if (n.is_of_another() || kind_of(n.compute) == Kind::complex || has_flag(n.op, Op::indexed) ||
         !host::loop_for(n, inputs))
       return false;
     for (int i = 0; i < n.arity; ++i) {

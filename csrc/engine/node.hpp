@@ -87,9 +87,6 @@ struct ScalarValue {
 /// Returns how many of the two were used.
 int encode_scalar(DType dtype, const ScalarValue& value, std::int64_t out[2]);
 
-/// The op of a pending view and of a pending reduction, which no table has.
-inline constexpr OpId kNoOp = 0xFFFF;
-
 /// Node::left_pending of a value that the next kernel stores.
 inline constexpr std::uint8_t kStored = 255;
 /// Bytes of values left pending from which on no more are: programs that keep them all want them one day.

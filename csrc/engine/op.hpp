@@ -11,6 +11,8 @@
 namespace devarray {
 
 using OpId = std::uint16_t;
+/// The op of a pending view and of a pending reduction, which no table has.
+inline constexpr OpId kNoOp = 0xFFFF;
 
 struct Op {
   enum Flag : unsigned {
@@ -48,6 +50,9 @@ namespace detail {
 inline OpTable op_table;
 }
 inline OpTable& ops() { return detail::op_table; }
+
+/// kNoOp has none.
+inline bool has_flag(OpId op, Op::Flag flag) { return op != kNoOp && ops()[op].flags & flag; }
 
 /// Rows that the engine itself uses.
 struct CoreOps {

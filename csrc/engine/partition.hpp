@@ -10,7 +10,7 @@ namespace devarray {
 inline constexpr std::size_t kMaxConnected = 2 * kMaxPendingNodes;
 
 /// What an operation counts against kMaxNodes.
-inline int weight_of(OpId op) { return op != kNoOp && ops()[op].flags & Op::heavy ? kHeavyOp : 1; }
+inline int weight_of(OpId op) { return has_flag(op, Op::heavy) ? kHeavyOp : 1; }
 
 enum class Cut : std::uint8_t {
   with_root,   ///< the value is wanted: one kernel for all that is left, where it fits

@@ -73,7 +73,7 @@ Survey survey(Node& base) {
       found.in_c_order &= lies_by_rows(base.shape, strides);
       continue;
     }
-    found.movable &= !n.is_of_another() && n.shape == base.shape && !(ops()[n.op].flags & Op::indexed);
+    found.movable &= !n.is_of_another() && n.shape == base.shape && !has_flag(n.op, Op::indexed);
     if (!found.movable || ++found.operations > Room().operations) break;
     found.weight += weight_of(n.op);
     for (int i = 0; i < n.arity; ++i) {

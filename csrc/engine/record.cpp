@@ -23,8 +23,6 @@ constexpr Range range_of(DType t) {
   return {bits == 64 ? INT64_MIN : -(std::int64_t{1} << (bits - 1)), (std::uint64_t{1} << (bits - 1)) - 1};
 }
 
-bool is_integer(DType t) { return kind_rank(kind_of(t)) == 1; }
-
 /// -1, 0, 1: below, inside, above the dtype's range.
 int side_of(const RecordArg& arg, DType t) {
   if (arg.beyond) return arg.beyond;

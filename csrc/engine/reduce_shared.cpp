@@ -163,7 +163,7 @@ void launch_what_keeps_memory() {
     if (!keeps_memory(n) || is_used_by_large(n)) continue;
     try {
       evaluate(n);
-    } catch (...) {  // it stays pending, and whoever asks for it is told
+    } catch (const Error&) {  // it stays pending, and whoever asks for it is told
     }
   }
 }

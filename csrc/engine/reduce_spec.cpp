@@ -25,7 +25,7 @@ DType accumulated_in(const std::string& kind, DType value) {
 ReduceDtypes dtypes_of(const Reduction& r, DType x) {
   const DType wanted = is_total(r.kind) && r.dtype ? *r.dtype : x;
   DType accumulator = accumulated_in(r.kind, wanted);
-  if (is_total(r.kind) && r.dtype && kind_rank(kind_of(*r.dtype)) == 1) accumulator = *r.dtype;
+  if (is_total(r.kind) && r.dtype && is_integer(*r.dtype)) accumulator = *r.dtype;
   if (is_arg(r.kind)) return {accumulator, DType::int64};
   if (is_total(r.kind) && kind_of(wanted) == Kind::real) return {accumulator, wanted};  // float16 is stored again
   return {accumulator, accumulator};

@@ -166,9 +166,9 @@ bool ReductionLaunch::suits_vectors() const {
   if (!extreme && !is_total(r_.kind)) return false;
   if (is_arg(r_.kind) && (size_of(t) < 4 || x_.size() > std::numeric_limits<std::int32_t>::max())) return false;
   if (t != DType::float32 && t != DType::float64) {  // integers as they lie in memory
-    const bool integer = kind_rank(kind_of(x_.dtype)) == 1;
+    const bool integer = is_integer(x_.dtype);
     return e_.nodes.empty() && (extreme ? integer : r_.kind == "sum" && (integer || x_.dtype == DType::bool_)) &&
-           kind_rank(kind_of(t)) == 1 && (extreme || size_of(t) == 8);
+           is_integer(t) && (extreme || size_of(t) == 8);
   }
   if (x_.dtype != t) return false;
   for (const Operand& o : e_.operands)
@@ -176,7 +176,7 @@ bool ReductionLaunch::suits_vectors() const {
   for (const Node* s : e_.scalar_nodes)
     if (s->dtype != t) return false;
   for (const Node* n : e_.nodes)
-    if (!(ops()[n->op].flags & Op::vectors) || n->compute != t || n->dtype != t) return false;
+    if (!has_flag(n->op, Op::vectors) || n->compute != t || n->dtype != t) return false;
   return true;
 }
 

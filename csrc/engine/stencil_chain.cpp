@@ -65,7 +65,7 @@ StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint
     return nullptr;
   auto stage = std::make_shared<StencilStage>();
   for (const SpecNode& n : spec.body.nodes) {
-    if (ops()[n.op].flags & Op::indexed) return nullptr;
+    if (has_flag(n.op, Op::indexed)) return nullptr;
     stage->weight += weight_of(n.op);
   }
   const auto is_exact = [](DType t) { return t != DType::float16; };  // others are computed as they are stored

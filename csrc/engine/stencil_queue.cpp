@@ -260,6 +260,9 @@ bool StencilChain::launch_together() {
   } catch (const CompileError&) {
     for (const StencilLaunch& l : steps_.launches) l.stage->alone = kMostAlone;
     return false;
+  } catch (...) {  // an interrupt
+    stays_ = true;
+    throw;
   }
   const auto group = static_cast<std::size_t>(kTileColumns * steps_.tile.items);
   if (!kernel || kernel->max_work_group_size() < group) return false;

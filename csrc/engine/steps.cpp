@@ -108,7 +108,7 @@ bool may_end_early(const ExpressionSpec& body) {
   std::vector<Choice> choices(body.nodes.size());
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const SpecNode& n = body.nodes[i];
-    if (!(ops()[n.op].flags & Op::first_is_bool)) continue;
+    if (!has_flag(n.op, Op::first_is_bool)) continue;
     choices[i].steps = 1;
     for (int k = 1; k < n.nargs; ++k) {
       if (n.args[k] < first || !choices[n.args[k] - first].steps) continue;

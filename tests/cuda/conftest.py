@@ -78,6 +78,24 @@ def with_fake_driver(fake_library):
     return run
 
 
+@pytest.fixture
+def with_stand_ins(fake_library, fake_compiler):
+    """Return a function that runs code with the stand-ins for the driver and for NVRTC. The code has their names."""
+
+    def run(code):
+        path = os.pathsep.join([fake_compiler, *(p or "." for p in sys.path)])
+        environment = {
+            "PYTHONPATH": path,
+            "DEVARRAY_CACHE_DIR": "",
+            "FAKE_CUDA_FILL": "0",
+            "DEVARRAY_EAGER": "0",
+            "DEVARRAY_ROW_BYTES": str(1 << 23),  # small launches do not walk by turns
+        }
+        return run_python(code.format(library=fake_library), **environment)
+
+    return run
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items):
     for item in items:

@@ -158,8 +158,9 @@ static CUresult release(void* p, int kind) {
 __attribute__((visibility("default"))) int fake_live_allocations(void) { return allocation_count; }
 __attribute__((visibility("default"))) int fake_live_contexts(void) { return live_contexts; }
 __attribute__((visibility("default"))) int fake_launches(void) { return launches; }
-/* Of the last launch over several layers how many, and as many bytes of its first argument as a test asks for. */
-static struct { unsigned bytes, layers; char argument[4096]; } layered;
+/* Of the last launch over several layers how many, and as many bytes of its first argument as a test asks for; of the
+   last launch its groups and their work-items. */
+static struct { unsigned bytes, layers; char argument[4096]; unsigned sizes[6]; } layered;
 __attribute__((visibility("default"))) void* fake_layered(void) { return &layered; }
 
 API cuInit(unsigned flags) { FORCED("cuInit"); return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
@@ -478,7 +479,7 @@ API cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned
     args = unpacked;
   }
   size_t n = (size_t)gx * gy * gz * bx * by * bz;
-  launches++;
+  launches++, memcpy(layered.sizes, (unsigned[]){gx, gy, gz, bx, by, bz}, sizeof layered.sizes);
   if (!strcmp(f->name, "doublify") || !strcmp(f->name, "count")) {
     float* a = *(float**)args[0];
     if (!inside(a, n * sizeof *a)) return sticky = CUDA_ERROR_ILLEGAL_ADDRESS;

@@ -44,6 +44,31 @@ def with_few_special(rng: np.random.Generator, shape: tuple[int, ...]) -> np.nda
     return made
 
 
+def nearest_to_midpoints(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs whose quotient is as near as can be to the middle between two floats, where rounding is most easily wrong.
+
+    All are ordinary numbers. With significands X and Y, and the odd number M of 25 bits of such a middle, X 2**p is
+    M Y plus or minus 1.
+    """
+    top = np.arange(2**24 - 2**14 + 1, 2**24, 2, dtype=np.uint64)  # whose inverse is hardest to round
+    divisor = np.concatenate([top, rng.integers(2**22, 2**23, 2**17, dtype=np.uint64) * 2 + 1])
+    inverse = divisor.copy()
+    for _ in range(5):
+        inverse *= 2 - divisor * inverse
+    dividends, divisors = [], []
+    for p in (24, 25):
+        for k in (1, -1):
+            middle = np.uint64(-k % 2**64) * inverse % 2**p | np.uint64(2**24)
+            scaled = middle * divisor + np.uint64(k % 2**64)
+            dividend = scaled >> p
+            found = (scaled % 2**p == 0) & (dividend >= 2**23) & (dividend < 2**24)
+            dividends.append(dividend[found])
+            divisors.append(divisor[found])
+    x, y = np.concatenate(dividends), np.concatenate(divisors)
+    powers = np.exp2(rng.integers(-20, 20, (2, x.size))).astype("f4") * rng.choice([-1, 1], (2, x.size)).astype("f4")
+    return x.astype("f4") * powers[0], y.astype("f4") * powers[1]
+
+
 def agreeing(xp: Any, got: Any, wanted: Any) -> Any:
     """Which have the same bits; of NaN, which are such."""
     same = (got == wanted) & (xp.signbit(got) == xp.signbit(wanted))
@@ -60,6 +85,23 @@ def test_each_is_numpys(operation: str, values: Callable[..., np.ndarray], colum
     got = OPERATIONS[operation](da, da.asarray(x), da.asarray(y))
     count = agreeing(da, got, da.asarray(wanted)).sum(0)
     np.testing.assert_array_equal(count.copy_to_host(), [ROWS] * columns)
+
+
+def differing(got: Any, wanted: np.ndarray) -> int:
+    """How many of four columns differ."""
+    count = agreeing(da, got, da.asarray(wanted)).sum(0)
+    return wanted.size - int(count.copy_to_host().sum())
+
+
+def test_quotients_nearest_to_a_midpoint() -> None:
+    x, y = (values[: values.size // 4 * 4].reshape(-1, 4) for values in nearest_to_midpoints(np.random.default_rng(8)))
+    assert x.size > 100_000
+    assert differing(da.asarray(x) / da.asarray(y), x / y) == 0
+
+
+def test_roots_of_all_significands() -> None:
+    x = np.arange(0x3F800000, 0x40800000, dtype=np.uint32).view("f4").reshape(-1, 4)  # from 1 to 4
+    assert differing(da.sqrt(da.asarray(x)), np.sqrt(x)) == 0
 
 
 @pytest.mark.parametrize("zeros", [False, True])

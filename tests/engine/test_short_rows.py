@@ -141,7 +141,8 @@ def test_sixteen_columns(device: da.Device, rows: int, dtype: str) -> None:
         pytest.skip("no float64")
     host = host_of((2 * rows, 40), "float32").astype(dtype)
     host += 1j * host_of((2 * rows, 40), "float32", 1) if dtype == "complex64" else 0
-    x, weight = da.asarray(host), np.linspace(-1, 1, 16).astype(dtype)
+    x = da.asarray(host)
+    weight = (np.linspace(-1, 1, 16) / 16).astype(dtype)  # complex sums stay away from tanh's poles
     for part in (np.s_[:rows, :16], np.s_[::2, 3:19], np.s_[rows - 1 :: -1, 8:24] if rows else np.s_[:0, :16]):
         ours, theirs = x[part], host[part].astype("complex128" if dtype == "complex64" else "float64")
         factor, wanted = da.tanh(ours @ da.asarray(weight)), np.tanh(theirs @ weight.astype(theirs.dtype))

@@ -1,8 +1,10 @@
 // Kernel specs to Python, which renders and compiles them.
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/making_error.hpp"
 #include "bind/python/call.hpp"
 #include "engine/config.hpp"
 #include "engine/kernel_spec.hpp"
@@ -103,11 +105,29 @@ py::dict fields_of(const Spec& spec, int ndim) {
   return visit.fields;
 }
 
+void translate(std::exception_ptr p) {
+  try {
+    if (p) std::rethrow_exception(p);
+  } catch (const MakingError& e) {
+    py::error_already_set(e.raised).restore();
+  }
+}
+
+template <class... Args>
+py::object make_by_python(PyObject* function, Args&&... args) {
+  try {
+    return call_python(function, std::forward<Args>(args)...);
+  } catch (const py::error_already_set& e) {
+    if (e.matches(py::module_::import("devarray.errors").attr("Error"))) throw MakingError(e);
+    throw;
+  }
+}
+
 /// The kernel that Python makes of a spec, or the source of which it is being made in the background.
 template <class Spec>
 Built build(PyObject* function, Device& device, const Spec& spec, int ndim, bool soon, const std::string* source) {
   const py::object given = source ? py::object(py::str(*source)) : py::object(fields_of(spec, ndim));
-  const py::object made = call_python(function, device.shared_from_this(), given, soon);
+  const py::object made = make_by_python(function, device.shared_from_this(), given, soon);
   if (py::isinstance<py::str>(made)) return {nullptr, made.cast<std::string>()};
   return {made.cast<KernelPtr>(), {}};
 }
@@ -138,6 +158,7 @@ std::string explain_access(std::uint32_t site) {
 py::dict spec_fields(const ElementwiseSpec& spec) { return fields_of(spec, spec.ndim); }
 
 void bind_engine_build() {
+  add_error_translator(translate);
   build_hooks().explain_access = explain_access;
   build_hooks().elementwise = build_elementwise;
   build_hooks().reduction = build_reduction;

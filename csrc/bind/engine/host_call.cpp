@@ -67,7 +67,7 @@ PyObject* array_of(PyObject* result, const PlaceRef& place) {
 
 bool suits(DType t, bool whole) {
   const bool inexact = kind_rank(kind_of(t)) > 1 && t != DType::float16;
-  return inexact || (whole && kind_rank(kind_of(t)) == 1);
+  return inexact || (whole && is_integer(t));
 }
 
 /// The array, or the tuple of arrays, of what a function of NumPy's gave. Null without an error for all else.

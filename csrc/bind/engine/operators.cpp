@@ -108,7 +108,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
 bool repeats(PyObject* count, PyObject* sequence) {
   const bool text = PyUnicode_CheckExact(sequence) || PyBytes_CheckExact(sequence);
   return (text || PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && is_array(count) && is_value(count) &&
-         kind_rank(kind_of(node_of(count).dtype)) == 1;
+         is_integer(node_of(count).dtype);
 }
 
 PyObject* multiply(PyObject* a, PyObject* b) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "bind/engine/array.hpp"
+#include "bind/engine/making_error.hpp"
 #include "bind/python/call.hpp"
 #include "engine/naming_lines.hpp"
 #include "engine/ranges.hpp"
@@ -122,12 +123,12 @@ py::object timed_on_host(const std::string& name, const py::object& function) {
   return made;
 }
 
-/// Adds a note to the Python error that is being handled, where it is a CompileError.
+/// Adds a note to the error that is being handled, where it is a CompileError of Python's.
 void name_lines_in_python_error(const std::vector<SourceLine>& wanted) {
   try {
     throw;
-  } catch (py::error_already_set& e) {
-    if (wanted.empty() || !e.matches(py::module_::import("devarray.errors").attr("CompileError"))) return;
+  } catch (const MakingError& e) {
+    if (wanted.empty() || !e.raised.matches(py::module_::import("devarray.errors").attr("CompileError"))) return;
     const py::list entries = lines().entries();
     std::string note = "the kernel's operations were recorded at";
     for (SourceLine line : wanted) {
@@ -135,8 +136,8 @@ void name_lines_in_python_error(const std::vector<SourceLine>& wanted) {
       note += "\n  " + entry[0].cast<std::string>() + ":" + std::to_string(entry[1].cast<int>()) + ", in " +
               entry[2].cast<std::string>();
     }
-    e.value().attr("add_note")(note);
-  } catch (...) {  // no error of Python's has a note
+    e.raised.value().attr("add_note")(note);
+  } catch (...) {  // others have no note
   }
 }
 

@@ -57,7 +57,7 @@ int to_bool(PyObject* self) {
       read_item(NodeRef(&n), &truth);
       return truth != 0;
     }
-    if (kind_rank(kind_of(n.dtype)) == 1) {
+    if (is_integer(n.dtype)) {
       std::int64_t number = 0;  // zero in any integer dtype where it is zero as a whole
       read_item(NodeRef(&n), &number);
       return number != 0;

@@ -204,7 +204,7 @@ bool can_write(const Storage& storage, const Place& place) {
          (!block.timeline || block.timeline == place.queue->timeline());
 }
 
-int host_weight(OpId op) { return op != kNoOp && ops()[op].flags & Op::heavy ? kHeavyCost : 1; }
+int host_weight(OpId op) { return has_flag(op, Op::heavy) ? kHeavyCost : 1; }
 
 std::int64_t cost_of(const Expression& e, std::int64_t elements) {
   auto weight = static_cast<std::int64_t>(e.operands.size() + 1);
@@ -268,7 +268,7 @@ void Evaluator::add_node(std::size_t number, std::uint16_t id) {
   Step s;
   s.loop = loop_for(n, inputs);
   s.arity = n.arity;
-  s.constant = !(ops()[n.op].flags & Op::indexed);
+  s.constant = !has_flag(n.op, Op::indexed);
   for (int i = 0; i < n.arity; ++i) {
     const std::uint16_t from = e_.id_of(*n.inputs[i].node);
     s.in[i] = converted(from, loops().cast(slots_[from].dtype, inputs[i]), inputs[i]);

@@ -159,10 +159,15 @@ def block(arrays: object) -> Array:
     blocks = as_arrays(*(leaf for _, leaf in found))
     depth = found[0][0]
     ndim = max(depth, *(x.ndim for x in blocks))
-    shape, placed = _placed(arrays, iter(blocks), ndim - depth, ndim)
+    shape, rows = _placed(arrays, iter(blocks), ndim - depth, ndim)
     result = _core.empty_at(blocks[0], shape, common_dtype(blocks))
-    for start, x in placed:
-        result[tuple(slice(at, at + size) for at, size in zip(start, x.shape, strict=True))] = x
+    for start, row in rows:
+        ends = (begin + size for begin, size in zip(start[:-1], row[0].shape, strict=False))
+        place = result[(*map(slice, start[:-1], ends), ...)]
+        if depth:
+            _core.join_into(place, row, ndim - 1, False)
+        else:
+            place[...] = row[0]
     return result
 
 
@@ -185,12 +190,13 @@ def _leaves(nested: object, depth: int) -> Iterator[tuple[int, Any]]:
 
 def _placed(
     nested: object, blocks: Iterator[Array], axis: int, ndim: int
-) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], Array]]]:
-    """The shape of nested lists, whose outermost is joined along `axis`, and where each of their blocks begins."""
+) -> tuple[tuple[int, ...], list[tuple[tuple[int, ...], list[Array]]]]:
+    """The shape of nested lists, whose outermost is joined along `axis`, and where the blocks of each innermost one
+    begin, which lie side by side along the last axis."""
     if not isinstance(nested, list):
         x = next(blocks)
         x = x.reshape((1,) * (ndim - x.ndim) + x.shape)
-        return x.shape, [((0,) * ndim, x)]
+        return x.shape, [((0,) * ndim, [x])]
     parts = [_placed(part, blocks, axis + 1, ndim) for part in nested]
     first, at, found = parts[0][0], 0, []
     for number, (shape, inner) in enumerate(parts):
@@ -198,8 +204,10 @@ def _placed(
             raise ShapeError(
                 f"{misfit(first, shape, number, axis)}: block: shapes {first} and {shape} differ outside axis {axis}"
             )
-        found += [((*start[:axis], start[axis] + at, *start[axis + 1 :]), x) for start, x in inner]
+        found += [((*start[:axis], start[axis] + at, *start[axis + 1 :]), row) for start, row in inner]
         at += shape[axis]
+    if axis == ndim - 1:
+        found = [(found[0][0], [x for _, row in found for x in row])]
     return (*first[:axis], at, *first[axis + 1 :]), found
 
 

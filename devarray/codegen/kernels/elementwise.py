@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from devarray.codegen.kernels.operands import Operand, address, numbered, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec
-from devarray.codegen.kernels.statements import is_divisor, node_statements, user_functions
+from devarray.codegen.kernels.statements import node_statements, user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
@@ -58,12 +58,9 @@ class Kernel:
         uniform = range(len(spec.leaves), len(names))
         kept = [value for value, _, _ in spec.outputs]
         first = len(spec.leaves)
-        known = [first + number for number, _ in spec.constants]
-        divisors = {
-            first + number for number, bits in spec.constants if is_divisor(dialect, spec.scalars[number], bits)
-        }
+        known = {first + number: bits for number, bits in spec.constants}
         self.nodes, self.names = node_statements(
-            dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept, known=known, divisors=divisors
+            dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept, known=known
         )
 
     def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:

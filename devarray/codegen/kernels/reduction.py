@@ -69,14 +69,14 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIZE
 __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "identity", "partial_bytes", "render"]
 
 
-_PARTS_BYTES = 128
-"""Of other groups' partial results, that a lane has under way at once."""
-_MOST_PARTS = 8
 _MOST_AT_ONCE = 256
 """Bytes of all operands that a lane loads at once: those of more leave a compute unit registers for one group."""
 
-_PARTS_AT_ONCE = 4
-"""Partial results that a lane of a GPU's last group loads before it adds them up."""
+# Other groups' partial results, of which a lane of a GPU's last group has several loads under way.
+_PARTS_AHEAD = 4
+"""Those that a lane of one output loads before it adds them up."""
+_PARTS_UNROLLED, _BYTES_UNROLLED = 8, 128
+"""Turns of a loop, each of one part of all of a lane's outputs, that compilers are to unroll; at most, and in bytes."""
 
 
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
@@ -200,17 +200,17 @@ class Kernel(Loops):
         if self.dialect.strategy != "gpu" or self.spec.indexed:
             return [f"for (i64 part = lane; part < parts; part += {lanes}) {{", *indent([*read, *fold]), "}"]
         return [
-            f"for (i64 lead = lane; lead < parts; lead += {lanes * _PARTS_AT_ONCE}) {{",
-            f"  {self.acc} ahead[{_PARTS_AT_ONCE}];",
+            f"for (i64 lead = lane; lead < parts; lead += {lanes * _PARTS_AHEAD}) {{",
+            f"  {self.acc} ahead[{_PARTS_AHEAD}];",
             "  #pragma unroll",
-            f"  for (i32 k = 0; k < {_PARTS_AT_ONCE}; ++k) {{",
+            f"  for (i32 k = 0; k < {_PARTS_AHEAD}; ++k) {{",
             f"    const i64 part = lead + k * {lanes};",
             "    if (part < parts) {",
             *indent([*read, "ahead[k] = v;"], 3),
             "    }",
             "  }",
             "  #pragma unroll",
-            f"  for (i32 k = 0; k < {_PARTS_AT_ONCE}; ++k) {{",
+            f"  for (i32 k = 0; k < {_PARTS_AHEAD}; ++k) {{",
             f"    if (lead + k * {lanes} < parts) {{",
             f"      const {self.acc} v = ahead[k];",
             *indent(fold, 3),
@@ -222,7 +222,7 @@ class Kernel(Loops):
     def ahead(self, outputs: int) -> list[str]:
         """Has a GPU's compiler put the loads of several parts before their sums."""
         size = outputs * partial_bytes(self.spec.op, self.spec.acc_dtype)
-        parts = min(_MOST_PARTS, _PARTS_BYTES // size)
+        parts = min(_PARTS_UNROLLED, _BYTES_UNROLLED // size)
         return [f"#pragma unroll {parts}"] if parts > 1 and self.dialect.strategy == "gpu" else []
 
     def partial_places(self) -> list[tuple[str, str, str]]:

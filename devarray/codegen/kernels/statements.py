@@ -16,7 +16,7 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
-__all__ = ["ALL_WELL", "CHECKED", "expression", "has_checked", "is_divisor", "node_statements", "user_functions"]
+__all__ = ["ALL_WELL", "CHECKED", "expression", "has_checked", "node_statements", "user_functions"]
 
 CHECKED = "checked"
 """Key of the expressions of what the prelude's gpu.py tells of at `divide_checked`."""
@@ -82,13 +82,11 @@ class _Writer:
         dialect: Dialect,
         dtypes: Sequence[str],
         uniform: Container[int],
-        known: Container[int],
+        known: Mapping[int, int],
         checked: bool = False,
-        divisors: Container[int] = (),
     ) -> None:
         self.dialect = dialect
         self.checked = checked
-        self.divisors = divisors
         self.dtypes = dtypes  # of every value id
         self.uniform, self.known = uniform, known
 
@@ -110,7 +108,8 @@ class _Writer:
             values.append(self.dialect.cast("int64", real, "INDEX"))
         if self.checked and compute == "float32" and CHECKED in op.expressions:
             return expression(op, compute, values, CHECKED)
-        if _BY_CONSTANT in op.expressions and args[-1] in self.divisors and dtypes[-1] == compute:
+        by_constant = _BY_CONSTANT in op.expressions and args[-1] in self.known and dtypes[-1] == compute
+        if by_constant and _is_divisor(self.dialect, compute, self.known[args[-1]]):
             return expression(op, compute, values, _BY_CONSTANT)
         return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
 
@@ -131,9 +130,8 @@ def node_statements(
     prefix: str = "t",
     uniform: Container[int] = (),
     kept: Sequence[int] | None = None,
-    known: Container[int] = (),
+    known: Mapping[int, int] | None = None,
     checked: bool = False,
-    divisors: Container[int] = (),
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node; on GPUs a loop for steps that repeat.
 
@@ -149,13 +147,11 @@ def node_statements(
         Value ids that are the same for all elements.
     kept : sequence of int, optional
         Value ids that are read afterwards. Where they are not given, each may be, and there is no loop.
-    known : container of int
-        Value ids of numbers that stand in the text.
+    known : mapping of int to int, optional
+        Of numbers that stand in the text: value ids, and bits.
     checked : bool
         Whether divisions and roots of float32 have no branch, but clear a bit of the variable `ok` where their result
         may be wrong: `has_checked` tells of which nodes that is true.
-    divisors : container of int
-        Value ids that are constants of the text for which `is_divisor` holds.
 
     Returns
     -------
@@ -165,7 +161,7 @@ def node_statements(
     """
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
-    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known, checked, divisors)
+    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known or {}, checked)
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)
@@ -183,7 +179,7 @@ def node_statements(
     return [*before, *lines, *declared(loop.end, len(nodes))], names
 
 
-def is_divisor(dialect: Dialect, dtype: str, bits: int) -> bool:
+def _is_divisor(dialect: Dialect, dtype: str, bits: int) -> bool:
     """Whether quotients by the number of these bits are those of the prelude's `divide_by`.
 
     Compilers multiply by the inverse of a power of two. Quotients by less than 1 may overflow.

@@ -78,8 +78,8 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
 }
 
 /// Reduces the expression that a view of a pending value stands for, where that costs no more than the value.
-NodeRef reduce_view(const NodeRef& x, const Reduction& r) {
-  if (host::evaluate_at_once(*x)) return reduce(x, r);
+NodeRef reduce_view(const NodeRef& x, const Reduction& r, NodeRef (*how)(const NodeRef&, const Reduction&)) {
+  if (host::evaluate_at_once(*x)) return how(x, r);
   make_room(*x->place->queue);
   NodeRef source = x;
   {
@@ -88,7 +88,7 @@ NodeRef reduce_view(const NodeRef& x, const Reduction& r) {
   }
   Reduction own = r;
   own.input_dies |= source != x;
-  return reduce(source, own);
+  return how(source, own);
 }
 
 /// What its plan follows from beside the graph. Not `keepdims`, by which the result's shape alone differs.
@@ -150,7 +150,7 @@ NodeRef launch_reduction(const NodeRef& x, const Reduction& r, const Dims& shape
 
 NodeRef reduce(const NodeRef& x, const Reduction& r) {
   if (x->is_pending_view && x->size() > 0) [[unlikely]]
-    return reduce_view(x, r);
+    return reduce_view(x, r, reduce);
   const ReduceDtypes types = dtypes_of(r, x->dtype);
   if (is_total(r.kind) && r.dtype && kind_of(x->dtype) == Kind::complex && kind_of(*r.dtype) != Kind::complex)
     throw DTypeError(r.kind + " of " + name_of(x->dtype) + " in " + name_of(*r.dtype) +
@@ -174,6 +174,24 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
   if (short_rows_wait(*x, r) || vector_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
   return launch_reduction(x, r, shape, types.result);
+}
+
+NodeRef reduce_deviation(const NodeRef& x, const Reduction& r) {
+  if (x->place->device->strategy() != Strategy::gpu || x->size() == 0) return nullptr;
+  if (x->is_pending_view) [[unlikely]]
+    return reduce_view(x, r, reduce_deviation);
+  std::int64_t count = 1;
+  for (const std::int64_t axis : r.axes) count *= x->shape[static_cast<std::size_t>(axis)];
+  const bool whole = r.axes.size() == x->shape.size();
+  if (count <= (whole ? std::max(kMaxUnrolled, config().vector_elements) : kMaxUnrolled)) return nullptr;
+  const DType dtype = r.dtype ? *r.dtype : kind_rank(kind_of(x->dtype)) <= 1 ? DType::float64 : x->dtype;
+  if (dtype != DType::float32 && dtype != DType::float64) return nullptr;
+  const NodeRef values = cast(x, dtype);
+  Reduction own = r;
+  own.dtype.reset();
+  own.input_dies |= values != x;
+  if (short_rows_wait(*values, own) || (!whole && reduction_waits(*values, own))) return nullptr;
+  return reduce(values, own);
 }
 
 void evaluate_reduction(Node& n) {

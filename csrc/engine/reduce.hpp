@@ -18,7 +18,7 @@ struct PostOp {
 };
 
 struct Reduction {
-  std::string kind;                ///< sum prod min max any all argmin argmax count_nonzero
+  std::string kind;                ///< sum prod min max any all argmin argmax count_nonzero deviation
   std::vector<std::int64_t> axes;  ///< none repeated, from 0
   bool keepdims = false;
   std::optional<DType> dtype;  ///< of sum and prod: accumulated and returned in it
@@ -36,11 +36,23 @@ struct Reduction {
 /// wait (reduce_rows.hpp); every other one is launched.
 NodeRef reduce(const NodeRef& x, const Reduction& r);
 
+/// The reduction "deviation" of real values, of integers in float64, on GPUs, where the mean and then the distances
+/// from it would be two launches that read memory twice. Null elsewhere, and nothing is done: where one kernel keeps
+/// rows, or all of a small array, on the chip between both, and where so few elements are added up that sums are
+/// operations.
+NodeRef reduce_deviation(const NodeRef& x, const Reduction& r);
+
 /// Launches one that waits. Under the engine's lock.
 void evaluate_reduction(Node& n);
 
 bool is_arg(const std::string& kind);    ///< argmin, argmax
 bool is_total(const std::string& kind);  ///< sum, prod
+/// The sum of the squared distances from the mean, in one pass over memory: takes_deviation().
+bool is_deviation(const std::string& kind);
+
+/// Bytes of one partial result in scratch memory: those of partial_bytes() in codegen/kernels/reduction_spec.py, which
+/// a test compares with these.
+std::size_t partial_bytes(const std::string& kind, DType accumulator);
 
 struct ReduceDtypes {
   DType accumulator, result;

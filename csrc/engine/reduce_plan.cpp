@@ -27,6 +27,7 @@ constexpr std::int64_t kGpuRowOfALane = 64;     // bytes: its accesses find the 
 constexpr std::int64_t kGpuAccess = 16;         // bytes that a work-item loads at once
 constexpr std::int64_t kGpuNeighbours = 8;      // outputs or elements that a work-item takes side by side, at most
 constexpr std::int64_t kGpuLoads = 32;          // that a work-item has under way, at most
+constexpr std::int64_t kGpuMergeBytes = 32768;  // of a group's local memory that its lanes' values pass through
 constexpr std::int64_t kGpuStageBytes = 24576;  // of a group's local memory that its rows pass through
 constexpr std::int64_t kGpuRowsAhead = 4;       // of the same where neighbours share rows: each has several operands
 constexpr std::int64_t kGpuUnitItems = 1024;    // work-items that keep a GPU's compute unit busy
@@ -269,8 +270,10 @@ std::int64_t Planner::columns_of_an_item(bool unrolled) const {
   if (p_.whole_rows && columns <= kNarrow) return columns_of_a_lane();
   if (unrolled) return 1;
   if (columns <= kFewColumns) return columns;
-  const std::int64_t count =
-      is_of_pairs() ? std::clamp<std::int64_t>(2 * kGpuAccess / itemsize_, 1, kGpuNeighbours) : loaded_at_once(false);
+  const auto partial = static_cast<std::int64_t>(std::max<std::size_t>(p_.partial_bytes, 1));
+  const std::int64_t count = std::min(
+      is_of_pairs() ? std::clamp<std::int64_t>(2 * kGpuAccess / itemsize_, 1, kGpuNeighbours) : loaded_at_once(false),
+      std::max<std::int64_t>(1, floor_power(kGpuMergeBytes / (group_ * partial))));
   const std::int64_t width = count * floor_power(std::min(group_, columns / count));
   // The last strip begins earlier, and reads once more what lies before it.
   return columns % width == 0 || columns >= kGpuNeighbours * kGpuRowBytes / itemsize_ ? count : 1;
@@ -386,7 +389,7 @@ ReducePlan Planner::plan() {
     plan_.counters = plan_.dims.groups[0];
     plan_.scratch_bytes = plan_.dims.groups[0] * plan_.dims.groups[1] *
                           static_cast<std::size_t>(plan_.layout == ReduceLayout::row ? outs_ : width_) *
-                          partial_bytes(p_.accumulator, p_.indexed);
+                          p_.partial_bytes;
   }
   classify();
   return plan_;
@@ -407,11 +410,6 @@ void reorder(Dims& sizes, const std::vector<Dims*>& strides, const Dims* leading
 }  // namespace
 
 const char* name_of(ReduceLayout layout) { return layout == ReduceLayout::row ? "row" : "column"; }
-
-std::size_t partial_bytes(DType accumulator, bool indexed) {
-  const std::size_t value = accumulator == DType::float16 ? 4 : size_of(accumulator);  // float16 is held as a float
-  return indexed ? std::max<std::size_t>(value, 8) + 8 : value;
-}
 
 void normalize(ReduceProblem& p) {
   for (ReduceOperand& o : p.operands)

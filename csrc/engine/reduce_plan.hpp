@@ -29,6 +29,7 @@ struct ReduceProblem {
   DType accumulator = DType::float32;
   /// argmin, argmax: positions count in the order of the reduced dims, which is therefore left alone.
   bool indexed = false;
+  std::size_t partial_bytes = 0;  ///< of one partial result
   /// Whether every order of the elements gives the same bits: all but sums and products of floats.
   bool exact = false;
   /// A sum, product or extreme by operations that C has for vectors, all values of one dtype.
@@ -77,10 +78,6 @@ inline constexpr std::int64_t kMostHeldRow = 32;
 
 /// Outputs in a work-item's registers: the same number as in codegen/kernels/reduction.py; a test compares.
 inline constexpr std::int64_t kNarrow = 16;
-
-/// Bytes of one partial result in scratch memory: those of partial_bytes() in codegen/kernels/reduction_spec.py, which
-/// a test compares with these.
-std::size_t partial_bytes(DType accumulator, bool indexed);
 
 /// `problem` must be normalized, and have at least one output. No reduced element is fine.
 ReducePlan plan_reduction(const ReduceProblem& problem, Strategy strategy, const Capabilities& caps);

@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include "engine/reduce.hpp"
 
 namespace devarray {
 
 bool is_arg(const std::string& kind) { return kind == "argmin" || kind == "argmax"; }
 bool is_total(const std::string& kind) { return kind == "sum" || kind == "prod"; }
+bool is_deviation(const std::string& kind) { return kind == "deviation"; }
 
 namespace {
 
@@ -21,6 +24,11 @@ DType accumulated_in(const std::string& kind, DType value) {
 }
 
 }  // namespace
+
+std::size_t partial_bytes(const std::string& kind, DType accumulator) {
+  const std::size_t value = accumulator == DType::float16 ? 4 : size_of(accumulator);  // float16 is held as a float
+  return is_deviation(kind) ? 4 * value : is_arg(kind) ? std::max<std::size_t>(value, 8) + 8 : value;
+}
 
 ReduceDtypes dtypes_of(const Reduction& r, DType x) {
   const DType wanted = is_total(r.kind) && r.dtype ? *r.dtype : x;

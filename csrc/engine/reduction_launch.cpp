@@ -113,7 +113,8 @@ void ReductionLaunch::describe(const Node& result) {
     if (!r_.keepdims || !is_reduced(r_, i)) problem_.result.push_back(result.strides[i]);
   problem_.accumulator = types_.accumulator;
   problem_.indexed = is_arg(r_.kind);
-  problem_.exact = !is_total(r_.kind) || kind_rank(kind_of(types_.accumulator)) <= 1;
+  problem_.partial_bytes = partial_bytes(r_.kind, types_.accumulator);
+  problem_.exact = !is_deviation(r_.kind) && (!is_total(r_.kind) || kind_rank(kind_of(types_.accumulator)) <= 1);
   problem_.vectors = suits_vectors();
   problem_.whole_rows = rows_ != nullptr;
   normalize(problem_);
@@ -274,7 +275,7 @@ bool ReductionLaunch::stands_in(std::int64_t cost) const {
 }
 
 bool ReductionLaunch::suits_host(Storage& result) {
-  if (!host::can_write(result, place_)) return false;
+  if (is_deviation(r_.kind) || !host::can_write(result, place_)) return false;
   for (const Operand& o : e_.operands)
     if (!host::can_read(*o.storage, place_)) return false;
   for (const StorageRef& extra : extra_storage_)
@@ -367,7 +368,8 @@ void launch_reduction_of(Expression& e, Node& x, const Reduction& r, const NodeR
 
 NodeRef launch_row_columns(const NodeRef& x, const Reduction& r, const Dims& shape, DType dtype) {
   const std::int64_t columns = x->shape.empty() ? 0 : x->shape.back();
-  if (!x->is_pending() || !x->over_reduction || is_arg(r.kind) || Planner::current()) return nullptr;
+  if (!x->is_pending() || !x->over_reduction || is_arg(r.kind) || is_deviation(r.kind) || Planner::current())
+    return nullptr;
   if (columns < 2 || columns > kNarrow || r.axes.size() + 1 != x->shape.size() || is_reduced(r, r.axes.size()))
     return nullptr;
   const std::optional<ReducedGraph> graph = rows_below(*x);

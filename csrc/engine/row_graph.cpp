@@ -66,7 +66,7 @@ class RowGraph {
       return false;
     const bool fits = n.is_pending_reduction() ? n.inputs[0].node->shape == space_ && is_of_row(n)
                                                : n.shape == space_ || is_of_row(n);
-    if (!fits) return false;
+    if (!fits || (n.reduction && is_deviation(n.reduction->kind))) return false;
     n.epoch = epoch_;
     for (int i = 0; i < n.arity; ++i) {
       read_whole(n, i);

@@ -12,7 +12,7 @@ namespace devarray {
 
 /// Of scratch memory for a partial result where reductions share a walk: PARTIAL_BYTES in
 /// devarray/codegen/kernels/rows.py, which a test compares.
-inline constexpr std::size_t kPartialBytes = 16;
+inline constexpr std::size_t kPartialBytes = 32;
 
 /// Launches it, and the values get memory: `root`, what arrays hold, results of reductions that something else reads.
 /// False, and nothing is done, where one kernel does not take it. Under the engine's lock.

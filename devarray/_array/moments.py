@@ -53,6 +53,16 @@ def warn_of_few(x: Any, axis: _Axis, where: object, less: float, text: str) -> N
     warn_there(text, RuntimeWarning)
 
 
+def _division(x: Any, axis: _Axis, dtype: _DType, ddof: float) -> tuple[tuple[str, float], ...]:
+    """What makes a variance of squared distances that are added up."""
+    if dtype is not None and x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
+        raise DTypeError(f"var of {x.dtype} in {np.dtype(dtype)} would drop imaginary parts; take real() first")
+    count = max(_reduced_count(x, axis) - ddof, 0)
+    if not count:
+        warn_of_few(x, axis, True, ddof, "Degrees of freedom <= 0 for slice")
+    return (("divide", float(count)),)
+
+
 class MomentMethods(_core.ArrayBase):
     """Methods that reduce an array to moments of its elements."""
 
@@ -174,7 +184,11 @@ class MomentMethods(_core.ArrayBase):
             return write_out(
                 "var", masked_variance(self, axis, dtype, less, keepdims, where, mean), out, casting="unsafe"
             )
-        return write_out("var", self._deviation(axis, dtype, less, keepdims, ()), out, casting="unsafe")
+        post = _division(self, axis, dtype, less)
+        value = reduce(self, "deviation", axis, keepdims, dtype, post)
+        return write_out(
+            "var", self._by_parts(axis, dtype, keepdims, post) if value is None else value, out, casting="unsafe"
+        )
 
     def std(
         self,
@@ -235,13 +249,14 @@ class MomentMethods(_core.ArrayBase):
         if where is not True or mean is not None:
             variance = masked_variance(self, axis, dtype, less, keepdims, where, mean)
             return write_out("std", _core.apply(OP["sqrt"], variance), out)
-        return write_out("std", self._deviation(axis, dtype, less, keepdims, (("sqrt", None),)), out)
+        post = (*_division(self, axis, dtype, less), ("sqrt", None))
+        value = reduce(self, "deviation", axis, keepdims, dtype, post)
+        return write_out("std", self._by_parts(axis, dtype, keepdims, post) if value is None else value, out)
 
-    def _deviation(self, axis: _Axis, dtype: _DType, ddof: float, keepdims: bool, post: tuple[Any, ...]) -> Array:
+    def _by_parts(self, axis: _Axis, dtype: _DType, keepdims: bool, post: tuple[Any, ...]) -> Array:
+        """The reduction "deviation" as the mean, and then the distances from it."""
         x: Any = self
         if dtype is not None:
-            if x.dtype.kind == "c" and np.dtype(dtype).kind != "c":
-                raise DTypeError(f"var of {x.dtype} in {np.dtype(dtype)} would drop imaginary parts; take real() first")
             x = x.astype(dtype, copy=False)
         if x.dtype.kind in "biu":
             x = x.astype(np.float64)
@@ -251,8 +266,5 @@ class MomentMethods(_core.ArrayBase):
         else:
             squares = _core.apply(OP["square"], distance)
         del distance  # dead inside the reduction's kernel, so nothing of it is stored
-        count = max(_reduced_count(self, axis) - ddof, 0)
-        if not count:
-            warn_of_few(self, axis, True, ddof, "Degrees of freedom <= 0 for slice")
-        made = reduce(squares, "sum", axis, keepdims, None, post=(("divide", float(count)), *post), consume=True)
+        made = reduce(squares, "sum", axis, keepdims, None, post, consume=True)
         return made if dtype is None or np.dtype(dtype).kind != "c" else made.astype(dtype)

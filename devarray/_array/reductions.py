@@ -406,6 +406,8 @@ def reduce(
     The kernel writes the elements of a pending `x`, too, unless nobody will need them: the caller says so by
     `consume`, or it is a temporary of the user's by its reference count. The result is the same.
 
+    A "deviation", the sum of the squared distances from the mean, is None where it is not computed in one pass.
+
     With `only_read` the caller promises that nobody writes to the result: it may be a view of an equal reduction's that
     has not been computed yet.
     """

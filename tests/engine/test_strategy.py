@@ -161,12 +161,12 @@ def test_an_unknown_strategy_is_refused() -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("indexed", [False, True])
-def test_both_sides_agree_about_reductions(dtype: str, indexed: bool) -> None:
-    narrow, nbytes, shared = _core.reduction_agreement(DTYPES.index(dtype), indexed)
+@pytest.mark.parametrize("kind", ["sum", "argmax", "deviation"])
+def test_both_sides_agree_about_reductions(dtype: str, kind: str) -> None:
+    narrow, nbytes, shared = _core.reduction_agreement(DTYPES.index(dtype), kind)
     assert narrow == reduction_place.REGISTERS
-    assert nbytes == partial_bytes("argmax" if indexed else "sum", dtype)
-    assert shared == PARTIAL_BYTES >= partial_bytes("sum", dtype)
+    assert nbytes == partial_bytes(kind, dtype)
+    assert shared == PARTIAL_BYTES >= max(partial_bytes("sum", dtype), partial_bytes("deviation", "float64"))
 
 
 def test_reductions_load_neighbours_at_once_where_they_are_aligned(as_gpu: Run) -> None:

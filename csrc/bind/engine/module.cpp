@@ -286,10 +286,10 @@ Examples
   });
   m.def(
       "reduction_agreement",
-      [](int dtype, bool indexed) {
-        return py::make_tuple(kNarrow, partial_bytes(static_cast<DType>(dtype), indexed), kPartialBytes);
+      [](int dtype, const std::string& kind) {
+        return py::make_tuple(kNarrow, partial_bytes(kind, static_cast<DType>(dtype)), kPartialBytes);
       },
-      py::arg("dtype"), py::arg("indexed"),
+      py::arg("dtype"), py::arg("kind"),
       "What the code generator has to have, too: outputs in registers, bytes of a partial result, and of any one where "
       "reductions share a walk.");
   m.def("limits", [] {

@@ -110,7 +110,7 @@ void become_mean(Reduction& r, const Node& x) {
 }
 
 /// reduce(x, kind, axes, keepdims, dtype, post, consume[, only_read]); no axes are all. A kind more is "mean", in a
-/// float dtype.
+/// float dtype. None for a "deviation" that is not computed in one pass.
 PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
   try {
     if (argc != 7 && argc != 8) throw ValueError("reduce(x, kind, axes, keepdims, dtype, post, consume[, only_read])");
@@ -131,7 +131,10 @@ PyObject* reduce_array(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
     r.only_read = argc == 8 && argv[7] == Py_True;
     const bool dies = argv[6] == Py_True || argv[0] == last_argument || Py_REFCNT(argv[0]) <= references_of_temporary;
     r.input_dies = dies && x.owners <= 1 && !x.consumers;
-    return wrap_result(reduce(NodeRef(&x), r));
+    if (!is_deviation(r.kind)) return wrap_result(reduce(NodeRef(&x), r));
+    NodeRef made = detail::float_watchers ? nullptr : reduce_deviation(NodeRef(&x), r);  // who watches sees each step
+    if (!made) Py_RETURN_NONE;
+    return wrap_result(std::move(made));
   } catch (...) {
     set_python_error();
     return nullptr;

@@ -17,6 +17,8 @@ class Accumulation:
     """
 
     v = "v"
+    tag = ""  # behind names that several reductions of one walk have
+    counts = False  # whether blocks know how many elements they are of
 
     def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
         self.spec = spec
@@ -25,6 +27,30 @@ class Accumulation:
         self.careful = spec.op == "sum" and KIND[spec.acc_dtype] in "fc"
         mine = "s[mine]" if spec.tile > 1 else ""
         self.sum, self.err, self.at, self.held = f"sum{mine}", f"err{mine}", f"at{mine}", f"held{mine}"
+
+    @property
+    def block_type(self) -> str:
+        """C type of a block's accumulators."""
+        return self.acc
+
+    @property
+    def lane_type(self) -> str:
+        """C type of a lane's value, which is joined with other lanes'."""
+        return self.acc
+
+    def of_output(self) -> list[tuple[str, str, str]]:
+        """What a lane has of each output: C type, attribute with the name, first value."""
+        held = [(self.lane_type, "sum", self.literal())]
+        if self.careful:
+            held.append((self.acc, "err", self.literal()))
+        return held
+
+    def of_lane(self) -> list[str]:
+        """Declarations of what a lane has besides."""
+        return []
+
+    def block_literal(self) -> str:
+        return self.literal()
 
     def literal(self) -> str:
         return self.dialect.literal(identity(self.spec.op, self.spec.acc_dtype), self.spec.acc_dtype)
@@ -48,6 +74,42 @@ class Accumulation:
         if not self.spec.indexed:
             return [f"{acc} = {combine(self.spec.op, self.spec.acc_dtype, acc, self.v)};"]
         return [f"if ({self.better(self.v, acc)}) {{", f"  {acc} = {self.v};", f"  {place} = {step};", "}"]
+
+    def first_block(self, step: int, most: int) -> str:
+        """Elements of all lanes up to which a block is one, of a step and more."""
+        return str(most)
+
+    def taken(self) -> list[str]:
+        """What follows when all outputs of a lane have taken their values of an element."""
+        return []
+
+    def rest_begin(self) -> list[str]:
+        """Declarations before the elements behind the last block."""
+        return []
+
+    def rest_taken(self) -> list[str]:
+        """As `taken`, for those."""
+        return []
+
+    def rest_end(self) -> list[str]:
+        """What follows behind those."""
+        return []
+
+    def join_accumulators(self, a: str, b: str) -> list[str]:
+        """The block's accumulator `b` into `a`."""
+        return self.fold(a, "", b, "")
+
+    def weigh(self, count: str) -> list[str]:
+        """Declarations for `close_block` of so many elements."""
+        return []
+
+    def more_shuffles(self) -> str:
+        """Definitions of shuffles of a lane's value, beside those of the accumulator's dtype."""
+        return ""
+
+    def total(self) -> str:
+        """The accumulated value, when all lanes are joined."""
+        return self.at if self.spec.indexed else self.sum
 
     def take_careful(self, position: str) -> list[str]:
         if self.careful:

@@ -50,9 +50,11 @@ block, and below its sequential bound over outer axes.
 from __future__ import annotations
 
 from devarray.codegen.kernels.cooperation import cooperation, last_group
+from devarray.codegen.kernels.deviation import Deviation
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.reduction_loops import NO_INDEX, Loops
 from devarray.codegen.kernels.reduction_spec import (
+    DEVIATION,
     REDUCTIONS,
     ReductionSpec,
     accumulator_dtype,
@@ -72,6 +74,9 @@ __all__ = ["REDUCTIONS", "ReductionSpec", "accumulator_dtype", "combine", "ident
 _MOST_AT_ONCE = 256
 """Bytes of all operands that a lane loads at once: those of more leave a compute unit registers for one group."""
 
+_RESIDENT = 4
+"""Groups of column layout that run on a compute unit, as csrc/engine/reduce_plan.cpp counts on."""
+
 # Other groups' partial results, of which a lane of a GPU's last group has several loads under way.
 _PARTS_AHEAD = 4
 """Those that a lane of one output loads before it adds them up."""
@@ -81,8 +86,8 @@ _PARTS_UNROLLED, _BYTES_UNROLLED = 8, 128
 
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
-    source = VectorRows(spec, dialect).source() if spec.vectors else Kernel(spec, dialect).source()
-    return dialect.program(user_functions(dialect, spec.nodes) + source)
+    kernel = VectorRows if spec.vectors else DeviationKernel if spec.op == DEVIATION else Kernel
+    return dialect.program(user_functions(dialect, spec.nodes) + kernel(spec, dialect).source())
 
 
 class Kernel(Loops):
@@ -120,7 +125,7 @@ class Kernel(Loops):
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "w" + "ww" * spec.split
         text, group = "\n".join(indent(body)), spec.outs * spec.lanes
         kernel = self.dialect.kernel("k", written, self.slots, text, group=group, resident=self.resident)
-        shuffles = across(self.dialect, [spec.acc_dtype]) if self.shuffled_lanes else ""
+        shuffles = across(self.dialect, [spec.acc_dtype]) + self.more_shuffles() if self.shuffled_lanes else ""
         return shuffles + (cooperation(self.dialect) if spec.split else "") + kernel
 
     @property
@@ -138,7 +143,7 @@ class Kernel(Loops):
         if spec.lanes == 1:
             return []
         size = spec.outs * spec.lanes * spec.tile
-        local = [f"LOCAL {self.acc} {self.shared}[{size}];"] if spec.lanes > self.shuffled_lanes else []
+        local = [f"LOCAL {self.lane_type} {self.shared}[{size}];"] if spec.lanes > self.shuffled_lanes else []
         local += [f"LOCAL i64 places[{size}];"] if spec.indexed else []
         return [*local, *self.joined_lanes()]
 
@@ -150,7 +155,7 @@ class Kernel(Loops):
         lines.append(f"const u32 peers = {peers(self.shuffled_lanes)};")
         h = self.shuffled_lanes // 2
         while h:
-            other = f"const {self.acc} z = across_{self.acc}({self.sum}, {h}, peers);"
+            other = f"const {self.lane_type} z = across_{self.lane_type}({self.sum}, {h}, peers);"
             lines += ["{", *indent([other, *self.fold(self.sum, "", "z", "")]), "}"]
             h //= 2
         return ["{", *indent(lines), "}"]
@@ -201,7 +206,7 @@ class Kernel(Loops):
             return [f"for (i64 part = lane; part < parts; part += {lanes}) {{", *indent([*read, *fold]), "}"]
         return [
             f"for (i64 lead = lane; lead < parts; lead += {lanes * _PARTS_AHEAD}) {{",
-            f"  {self.acc} ahead[{_PARTS_AHEAD}];",
+            f"  {self.lane_type} ahead[{_PARTS_AHEAD}];",
             "  #pragma unroll",
             f"  for (i32 k = 0; k < {_PARTS_AHEAD}; ++k) {{",
             f"    const i64 part = lead + k * {lanes};",
@@ -212,7 +217,7 @@ class Kernel(Loops):
             "  #pragma unroll",
             f"  for (i32 k = 0; k < {_PARTS_AHEAD}; ++k) {{",
             f"    if (lead + k * {lanes} < parts) {{",
-            f"      const {self.acc} v = ahead[k];",
+            f"      const {self.lane_type} v = ahead[k];",
             *indent(fold, 3),
             "    }",
             "  }",
@@ -243,9 +248,17 @@ class Kernel(Loops):
 
     def read_partial(self, begin: str, record: str) -> list[str]:
         size = partial_bytes(self.spec.op, self.spec.acc_dtype)
-        lines = [f"GLOBAL char* partial = {begin} + ({record}) * {size};", f"{self.acc} v;"]
+        lines = [f"GLOBAL char* partial = {begin} + ({record}) * {size};", f"{self.lane_type} v;"]
         for ctype, suffix, offset in self.partial_places():
             lines.append(f"v{suffix} = *(volatile GLOBAL {ctype}*)(partial + {offset});")
         if self.spec.indexed:
             lines.append(f"const i64 v_at = *(volatile GLOBAL i64*)(partial + {size - 8});")
         return lines
+
+
+class DeviationKernel(Deviation, Kernel):
+    """The text of a reduction to the sum of squared distances from the mean."""
+
+    def __init__(self, spec: ReductionSpec, dialect: Dialect) -> None:
+        super().__init__(spec, dialect)
+        self.resident = _RESIDENT if self.column else 0

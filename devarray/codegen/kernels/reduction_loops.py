@@ -39,20 +39,19 @@ class Loops(Placement):
 
     def state(self) -> list[str]:
         spec = self.spec
-        held = [(self.acc, "sum", self.literal())]
-        if self.careful:
-            held.append((self.acc, "err", self.literal()))
+        held = self.of_output()
         if self.blocks > 1:
             held.append((self.acc, "held", self.literal()))
         if spec.indexed:
             held.append(("i64", "at", NO_INDEX))
         if spec.tile == 1:
-            return [f"{ctype} {name} = {value};" for ctype, name, value in held]
+            return [*(f"{ctype} {name} = {value};" for ctype, name, value in held), *self.of_lane()]
         # Local memory lies side by side for neighbouring work-items; private arrays do not, and would be gathered.
         arrays = [f"{ctype} {name}s[{spec.tile}];" for ctype, name, _ in held]
         if not self.narrow:
             arrays = [f"LOCAL {ctype} {name}s[{spec.tile * spec.outs}];" for ctype, name, _ in held]
         arrays += ["i32 blocks = 0;"] * (self.blocks > 1)
+        arrays += self.of_lane()
         return arrays + self.outputs([f"{getattr(self, name)} = {value};" for _, name, value in held])
 
     def walk(self) -> list[str]:
@@ -85,14 +84,17 @@ class Loops(Placement):
     def stretch(self, start: str, stop: str, position: str) -> list[str]:
         """Everything from index `start` to `stop`: blocks of all accumulators, then what is left."""
         body = self.tiled_blocks(stop, position) if self.spec.tile > 1 else self.lane_blocks(stop, position)
-        rest = [*self.row(False), *self.outputs([*self.element(), *self.take_careful(position)])]
+        taken = self.outputs([*self.element(), *self.take_careful(position)])
+        rest = [*self.row(False), *taken, *self.rest_taken()]
         return [
             f"{self.itype} t = {start};",
             *body,
+            *self.rest_begin(),
             *self.loop_hint,
             f"for ({self.itype} i = t + lane; i < {stop}; i += {self.spec.lanes}) {{",
             *indent(rest),
             "}",
+            *self.rest_end(),
         ]
 
     def tiled_blocks(self, stop: str, position: str) -> list[str]:
@@ -132,9 +134,10 @@ class Loops(Placement):
             walked = [f"u32 well = {ALL_WELL};", *fast, f"if (!(well & {ALL_WELL})) {{", *indent(again), "}"]
         block = [
             *self.loads_ahead(index),
-            f"{self.acc} acc[{spec.tile}];",
+            f"{self.block_type} acc[{spec.tile}];",
             *([f"i32 place[{spec.tile}];"] if spec.indexed else []),
             *walked,
+            *self.weigh(str(unroll)),
             *self.outputs(self.close_block("acc[u]", f"({position}t + {place})")),
         ]
         return [*self.loop_hint, f"for (; t + {step - 1} < {stop}; t += {step}) {{", *indent(block), "}"]
@@ -157,9 +160,10 @@ class Loops(Placement):
 
         A division's branch would keep the rows' instructions and loads apart, which are under way together without it.
         """
-        first = [f"acc[u] = {self.literal()};", *(["place[u] = 0;"] if self.spec.indexed else [])]
+        first = [f"acc[u] = {self.block_literal()};", *(["place[u] = 0;"] if self.spec.indexed else [])]
         row = self.outputs([*element, *self.take("acc[u]", "place[u]", "k")])
-        rows = [f"const {self.itype} i = t + {index};", *self.packs(self.spec.tile), *self.row(True), *row]
+        start = f"const {self.itype} i = t + {index};"
+        rows = [start, *self.packs(self.spec.tile), *self.row(True), *row, *self.taken()]
         return [
             *self.outputs(first),
             *self.loop_hint,
@@ -194,8 +198,11 @@ class Loops(Placement):
         if self.dialect.strategy == "cpu" and spec.lanes > 1 and unroll > 1:
             return self.streams(stop, position)
         step, indexed = spec.lanes * unroll, spec.indexed
-        limit = step * STEPS if self.careful else step << _INDEX_BITS if indexed and itype == "i64" else 0
-        last = f"{stop} - t > {limit} ? t + {limit} : {stop}" if limit else stop
+        limit = (
+            step * STEPS if self.careful or self.counts else step << _INDEX_BITS if indexed and itype == "i64" else 0
+        )
+        most = self.first_block(step, limit)
+        last = f"{stop} - t > {most} ? t + {most} : {stop}" if limit else stop
         index = f"k * {spec.lanes} + lane"
         if spec.pack > 1:
             index = f"(k / {spec.pack} * {spec.lanes} + lane) * {spec.pack} + k % {spec.pack}"
@@ -229,9 +236,10 @@ class Loops(Placement):
         else:
             step = self.each_element(unroll, "k", [f"const {itype} i = {index};", *self.element(), *taken])
         return [
-            f"{self.acc} acc[{unroll}];",
-            *([f"i32 place[{unroll}], n = 0;", f"const {itype} t0 = t;"] if indexed else []),
-            *self.each(unroll, "k", [f"acc[k] = {self.literal()};", *(["place[k] = 0;"] if indexed else [])]),
+            f"{self.block_type} acc[{unroll}];",
+            *([f"i32 place[{unroll}], n = 0;"] if indexed else []),
+            *([f"{itype} t0 = t;"] if indexed or self.counts else []),
+            *self.each(unroll, "k", [f"acc[k] = {self.block_literal()};", *(["place[k] = 0;"] if indexed else [])]),
             *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
             *indent(step),
@@ -297,12 +305,29 @@ class Loops(Placement):
         """A block's accumulators into the lane's value: as a tree, or one by one where positions decide."""
         if self.spec.indexed:
             return self.each(self.spec.unroll, "k", self.fold(self.sum, self.at, "acc[k]", place))
+        return self.folded_block("acc")
+
+    def folded_block(self, acc: str) -> list[str]:
+        """A block's accumulators as a tree into the lane's value."""
+        closing = self.close_accumulators(acc, f"(t - t0) / {self.spec.lanes}")
+        return ["if (t > t0) {", *indent(closing), "}"] if self.counts else closing
+
+    def close_accumulators(self, acc: str, count: str) -> list[str]:
+        """Those of a block of `count` elements as a tree, into the lane's value."""
         lines = []
         half = self.spec.unroll // 2
         while half:
-            lines += self.each(half, "k", self.fold("acc[k]", "", f"acc[k + {half}]", ""))
+            lines += self.each(half, "k", self.join_accumulators(f"{acc}[k]", f"{acc}[k + {half}]"))
             half //= 2
-        return lines + self.close_block("acc[0]", "")
+        return [*lines, *self.weigh(count), *self.close_block(f"{acc}[0]", "")]
+
+    def close_first(self, acc: str, stride: str) -> list[str]:
+        """Closes the first of all steps, behind one at `t`, where the first block may not be shorter than sums'."""
+        if not self.counts:
+            return []
+        empty = self.each(self.spec.unroll, "k", [f"{acc}[k] = {self.block_literal()};"])
+        closing = [*self.close_accumulators(acc, str(self.spec.unroll)), *empty, f"t0 = t + {stride};"]
+        return [f"if (seen{self.tag} == 0) {{", *indent(closing), "}"]
 
     def close_block(self, acc: str, place: str) -> list[str]:
         """The value `acc` of a block into the output's, which has only seen elements before it."""
@@ -374,7 +399,6 @@ class Loops(Placement):
 
     def store(self) -> list[str]:
         spec, dialect = self.spec, self.dialect
-        value = self.at if spec.indexed else self.sum
         names = ["z", *numbered("d", len(spec.post_scalars))]
         dtypes = [spec.accumulated_dtype, *spec.post_scalars]
         nodes, names = node_statements(dialect, spec.post, names, dtypes, prefix="e")
@@ -386,7 +410,7 @@ class Loops(Placement):
             terms.append(f"{index} * {self.result.stride(dim)}")
         typed = f"(({dialect.pointer(dtype, const=False)})({' + '.join(terms)}))"
         lines = [
-            f"const {CTYPE[spec.accumulated_dtype]} z = {value};",
+            f"const {CTYPE[spec.accumulated_dtype]} z = {self.total()};",
             *nodes,
             dialect.store(dtype, typed, "0", dialect.cast(dtypes[which], dtype, names[which])),
         ]

@@ -11,6 +11,7 @@ from devarray.ops.dtypes import INTEGERS, KIND, SIZE
 from devarray.ops.table import OPS
 
 __all__ = [
+    "DEVIATION",
     "REDUCTION",
     "REDUCTIONS",
     "ReductionSpec",
@@ -27,6 +28,9 @@ REDUCTION = "reduction"
 Step = tuple[int, str, str, int, tuple[str, ...], tuple[Node, ...], tuple[int, str]]
 """A reduction among nodes: (value id of its node, op, accumulator's dtype, value id of what is reduced, post scalars,
 post nodes, (post value id, dtype) of the result), as in a ReductionSpec."""
+
+DEVIATION = "deviation"
+"""The sum of the squared distances from the mean, deviation.py."""
 
 REDUCTIONS = ("sum", "prod", "min", "max", "any", "all", "argmin", "argmax", "count_nonzero")
 
@@ -61,7 +65,7 @@ class ReductionSpec:
     outputs : tuple of (value id, dtype, access)
         Interior nodes to be written, over the whole space.
     op : str
-        One of `REDUCTIONS`.
+        One of `REDUCTIONS`, or `DEVIATION` in a float dtype on GPUs.
     acc_dtype : str
         What to accumulate in: `accumulator_dtype(op, dtype)`, or a wider dtype.
     value : int
@@ -103,7 +107,7 @@ class ReductionSpec:
     columns: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.op not in REDUCTIONS:
+        if self.op not in (*REDUCTIONS, DEVIATION):
             raise ValueError(f"unknown reduction {self.op!r}; there are {', '.join(REDUCTIONS)}")
         if self.layout not in ("row", "column"):
             raise ValueError(f"unknown layout {self.layout!r} of a reduction; there are row, column")
@@ -186,6 +190,7 @@ def combine(op: str, dtype: str, a: str, b: str, ordered: bool = False) -> str:
 
 def partial_bytes(op: str, acc_dtype: str) -> int:
     """Bytes of one partial result in scratch memory."""
-    if op in ("argmin", "argmax"):
-        return max(SIZE[acc_dtype], 8) + 8  # the value, and its position behind it
-    return SIZE[acc_dtype] if acc_dtype != "float16" else 4
+    value = SIZE[acc_dtype] if acc_dtype != "float16" else 4
+    if op == DEVIATION:
+        return 4 * value  # moments_f32 and its like
+    return max(value, 8) + 8 if op in ("argmin", "argmax") else value  # the value, and its position behind it

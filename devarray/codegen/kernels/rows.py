@@ -21,11 +21,12 @@ and `t7_0` ... of elements, by their value ids.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from devarray.codegen.kernels.cooperation import last_group
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.reduction_spec import REDUCTION, Step
+from devarray.codegen.kernels.row_values import braced
 from devarray.codegen.kernels.rows_held import Held
 from devarray.codegen.kernels.rows_kernel import PARTIAL_BYTES, RowsKernel, RowsSpec, StepKernel, elements
 from devarray.codegen.kernels.statements import user_functions
@@ -72,7 +73,8 @@ class _Shared(RowsKernel):
     def __init__(self, spec: RowsSpec, dialect: Dialect) -> None:
         super().__init__(spec, dialect)
         self.walked = self.different_steps()
-        self.careful = any(step.careful for step in self.walked)
+        self.careful = any(step.careful or step.counts for step in self.walked)
+        self.counts = any(step.counts for step in self.walked)
         self.needed = self.values.needed([*(step.value for step in self.walked), *(v for _, v in self.results)])
         self.packed = [leaf for leaf in self.packed if leaf.number in self.needed and not leaf.written]
 
@@ -82,21 +84,21 @@ class _Shared(RowsKernel):
         for step in self.steps_of:
             same = first.setdefault((step.spec.op, step.spec.acc_dtype, step.value), step)
             number = same.number
-            step.sum, step.err, step.v = f"sum{number}", f"err{number}", f"v{number}_"
+            step.sum, step.err, step.v, step.tag = f"sum{number}", f"err{number}", f"v{number}_", str(number)
         return list(first.values())
 
     def body(self) -> list[str]:
         lines = self.values.of_row({step.node: [] for step in self.steps_of})
         lines += [*self.state(), *self.walk(), *self.close_lane()]
         if self.rows.lanes > 1:
-            lines += [line for step in self.walked for line in step.joined_lanes()]
+            lines += self.of_steps(lambda step: step.joined_lanes())
         return [*lines, *(self.merged_parts() if self.rows.split else self.stored())]
 
     def state(self) -> list[str]:
         lines = []
         for step in self.walked:
-            lines.append(f"{step.acc} {step.sum} = {step.literal()};")
-            lines += [f"{step.acc} {step.err} = {step.literal()};"] * step.careful
+            lines += [f"{ctype} {getattr(step, name)} = {value};" for ctype, name, value in step.of_output()]
+            lines += step.of_lane()
         return lines
 
     def element(self, packed: bool = False) -> list[str]:
@@ -124,38 +126,44 @@ class _Shared(RowsKernel):
             walk = self.packed_steps(taken)
         else:
             walk = self.each_element(unroll, "k", [f"const {self.itype} i = {index};", *self.element(), *taken])
-        begin = [f"acc{step.number}_[k] = {step.literal()};" for step in self.walked]
+        begin = [f"acc{step.number}_[k] = {step.block_literal()};" for step in self.walked]
         return [
-            *(f"{step.acc} acc{step.number}_[{unroll}];" for step in self.walked),
+            *(f"{step.block_type} acc{step.number}_[{unroll}];" for step in self.walked),
+            *[f"{self.itype} t0 = t;"] * self.counts,
             *self.each(unroll, "k", begin),
             *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",
-            *indent(walk),
+            *indent([*walk, *self.of_steps(lambda step: step.close_first(f"acc{step.number}_", stride))]),
             "}",
         ]
 
+    def of_steps(self, lines: Callable[[StepKernel], list[str]]) -> list[str]:
+        """What each reduction has there."""
+        return [line for step in self.walked for line in lines(step)]
+
     def fold_block(self, place: str) -> list[str]:
-        lines = []
-        for step in self.walked:
-            acc = f"acc{step.number}_"
-            half = self.rows.unroll // 2
-            while half:
-                lines += self.each(half, "k", step.fold(f"{acc}[k]", "", f"{acc}[k + {half}]", ""))
-                half //= 2
-            lines += ["{", *indent(step.close_block(f"{acc}[0]", "")), "}"]
-        return lines
+        return self.of_steps(lambda step: braced(step.folded_block(f"acc{step.number}_")))
 
     def take_careful(self, position: str) -> list[str]:
-        return [line for step in self.walked for line in step.take_careful(position)]
+        return self.of_steps(lambda step: step.take_careful(position))
+
+    def rest_begin(self) -> list[str]:
+        return self.of_steps(lambda step: step.rest_begin())
+
+    def rest_taken(self) -> list[str]:
+        return self.of_steps(lambda step: step.rest_taken())
+
+    def rest_end(self) -> list[str]:
+        return self.of_steps(lambda step: step.rest_end())
 
     def close_lane(self) -> list[str]:
-        return [line for step in self.walked for line in step.close_lane()]
+        return self.of_steps(lambda step: step.close_lane())
 
     def stored(self) -> list[str]:
         """The values of reductions, and their results, by one lane."""
         lines = []
         for step in self.steps_of:
-            lines += [step.declared(), "{", *indent(step.finished(step.sum)), "}"]
+            lines += [step.declared(), *braced(step.finished(step.total()))]
         return ["if (active && lane == 0) {", *indent([*lines, *self.store_rows()]), "}"]
 
     def merged_parts(self) -> list[str]:
@@ -164,7 +172,7 @@ class _Shared(RowsKernel):
         writes, final = [], []
         for step in self.walked:
             begin = f"m{scratch} + parts * {step.number * PARTIAL_BYTES}"
-            writes += ["{", *indent(step.write_partial(begin, "part")), "}"]
+            writes += braced(step.write_partial(begin, "part"))
             final += [
                 f"{step.sum} = {step.literal()};",
                 *step.merged_partials(begin, "part"),

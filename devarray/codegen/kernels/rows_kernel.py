@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from devarray.codegen.kernels import reduction
 from devarray.codegen.kernels.cooperation import cooperation
+from devarray.codegen.kernels.deviation import Deviation
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered
 from devarray.codegen.kernels.reduction_loops import Loops
-from devarray.codegen.kernels.reduction_spec import REDUCTION, ReductionSpec, Step
+from devarray.codegen.kernels.reduction_spec import DEVIATION, REDUCTION, ReductionSpec, Step
 from devarray.codegen.kernels.row_values import RowValues, braced
 from devarray.codegen.kernels.spec import Leaf, Node, Output
 from devarray.codegen.kernels.warps import WARP, across, has_warps, peers
@@ -19,7 +20,7 @@ from devarray.ops.dtypes import KIND, SIZE
 
 __all__ = ["PARTIAL_BYTES", "RowsKernel", "RowsSpec", "StepKernel", "elements"]
 
-PARTIAL_BYTES = 16
+PARTIAL_BYTES = 32
 """Of scratch memory for a partial result of any dtype, where reductions share a walk."""
 
 
@@ -136,7 +137,7 @@ class StepKernel(reduction.Kernel):
             return self.tree(), f"{self.shared}[lid - lane]"
         lines, h = [f"const u32 peers = {peers(self.spec.lanes)};"], self.spec.lanes // 2
         while h:
-            other = f"const {self.acc} z = across_{self.acc}({self.sum}, {h}, peers);"
+            other = f"const {self.lane_type} z = across_{self.lane_type}({self.sum}, {h}, peers);"
             lines += braced([other, *self.fold(self.sum, "", "z", "")])
             h //= 2
         return lines, self.sum
@@ -146,6 +147,10 @@ class StepKernel(reduction.Kernel):
         lines, total = self.joined()
         walk = [*self.state(), *self.walk(), *self.close_lane()]
         return [self.declared(), *braced([*walk, *lines, *self.finished(total)])]
+
+
+class DeviationStep(Deviation, StepKernel):
+    """A sum of squared distances from the mean, where reductions share a walk."""
 
 
 def elements(place: Loops, values: RowValues, needed: Iterable[int], packed: bool) -> list[str]:
@@ -178,7 +183,8 @@ class RowsKernel(Loops):
         slot = self.scalar_slot + sum(dialect.slots_of(dtype) for dtype in spec.scalars)
         self.steps_of = []
         for number, step in enumerate(spec.steps):
-            self.steps_of.append(StepKernel(spec, self.values, step, number, slot))
+            kind = DeviationStep if step[1] == DEVIATION else StepKernel
+            self.steps_of.append(kind(spec, self.values, step, number, slot))
             slot += sum(dialect.slots_of(dtype) for dtype in step[4])
         self.chunk_slot = slot
         self.slots = slot + (spec.split or self.turns)
@@ -190,13 +196,18 @@ class RowsKernel(Loops):
     def source(self) -> str:
         size = self.rows.outs * self.rows.lanes
         local = [step for step in self.steps_of if self.rows.lanes > 1 and not step.by_warp]
-        body = [f"LOCAL {step.acc} {step.shared}[{size}];" for step in local]
+        body = [f"LOCAL {step.lane_type} {step.shared}[{size}];" for step in local]
         body += [*self.scalars(), *self.uniform(), *self.rows_of_item()]
         written = "".join("w" if operand.written else "r" for operand in self.operands) + "ww" * self.rows.split
         kernel = self.dialect.kernel("k", written, self.slots, "\n".join(indent(body)), group=size)
-        shuffled = {step.spec.acc_dtype for step in self.steps_of if step.by_warp or step.shuffled_lanes}
-        helpers = across(self.dialect, shuffled) if shuffled else ""
+        helpers = "".join(dict.fromkeys(self.shuffles()))
         return helpers + (cooperation(self.dialect) if self.rows.split else "") + kernel
+
+    def shuffles(self) -> list[str]:
+        """Definitions for the steps whose lanes are some of a warp's."""
+        steps = [step for step in self.steps_of if step.by_warp or step.shuffled_lanes]
+        shuffled = {step.spec.acc_dtype for step in steps}
+        return [across(self.dialect, shuffled), *(step.more_shuffles() for step in steps)]
 
     def base(self, operand: Operand, kept: Sequence[str]) -> str:
         if operand.number in self.first_of:

@@ -17,6 +17,7 @@ from devarray.codegen.prelude.convert import CONVERT, CONVERT_CUDA, EXTREMES_CUD
 from devarray.codegen.prelude.cpu import CPU
 from devarray.codegen.prelude.gpu import GPU, GPU_CUDA, GPU_NVIDIA
 from devarray.codegen.prelude.integer import INTEGER
+from devarray.codegen.prelude.moments import MOMENTS
 from devarray.codegen.prelude.nvidia import NVIDIA
 from devarray.codegen.prelude.power import POWER, POWER_FP64
 from devarray.codegen.prelude.random import RANDOM, RANDOM_CUDA
@@ -47,6 +48,7 @@ _COMMON = (
     | _expand(INTEGER)
     | _expand(REAL)
     | _expand(COMPLEX)
+    | _expand(MOMENTS)
     | _expand(POWER)
     | _expand(CONVERT)
     | _expand(RANDOM)

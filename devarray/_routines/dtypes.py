@@ -392,6 +392,8 @@ def min_scalar_type(x: ArrayLike, /) -> np.dtype:
     >>> da.min_scalar_type(300)
     dtype('uint16')
     """
+    if isinstance(x, OpaqueArray):
+        return x.dtype
     if isinstance(x, Array):
         return x.dtype if x.ndim else np.min_scalar_type(x.copy_to_host()[()])
     return np.min_scalar_type(x)

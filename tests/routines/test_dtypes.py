@@ -35,6 +35,9 @@ def test_dtypes() -> None:
     assert da.min_scalar_type(da.asarray(f)) == np.min_scalar_type(f)
     assert da.min_scalar_type(da.asarray(k)) == np.min_scalar_type(k)
     assert da.min_scalar_type(-1) == np.min_scalar_type(-1)
+    for dtype in ("i4,f4", "M8[s]"):
+        for host in (np.zeros(2, dtype), np.zeros((), dtype)):
+            assert da.min_scalar_type(da.asarray(host)) == np.min_scalar_type(host)
     assert da.issubdtype(da.int8, np.integer) and not da.issubdtype(da.int8, np.floating)
     x = da.ones((2, 3))
     assert da.einsum_path("ij,kj", x, x, optimize=False) == np.einsum_path(

@@ -1,4 +1,4 @@
-"""Counting how often integers occur in one pass: what CPU devices do where the others sort."""
+"""Counting how often integers occur in one pass."""
 
 from __future__ import annotations
 
@@ -7,12 +7,33 @@ import numpy as np
 from devarray import _core
 from devarray.array import Array
 
-__all__ = ["by_counting", "counted"]
+__all__ = ["by_counting", "counted", "counted_by_groups"]
 
 
 def by_counting(x: Array) -> bool:
     """Whether x lies on a device that counts: one whose few work-items each have a cache of their own."""
     return x.device.strategy == "cpu"
+
+
+def counted_by_groups(x: Array, total: int, weights: Array | None = None, *, least: int = 0) -> Array | None:
+    """The same as `counted`, without edges, by the work-groups of a GPU. None where bins are too many for them."""
+    dtype = np.dtype(np.int64) if weights is None else weights.dtype
+    if not (x.size and total):
+        return _core.full((total,), dtype, 0, x.queue, x.allocator)
+    from devarray._primitives.launch import planned, run, view_of
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels.counting_groups import group_geometry, plan_group_count
+
+    language = dialect(x.device)
+    geometry = group_geometry(x.size, total, None if weights is None else dtype.name, language)
+    if geometry is None:
+        return None
+    rows = _core.empty((geometry.parts, total), dtype, x.queue, x.allocator)
+    given = {"rows": rows, "in": x, "weights": weights}
+    arrays = {role: _core.contiguous(array) for role, array in given.items() if array is not None}
+    views = [view_of(role, arrays[role]) if role in arrays else None for role in given]
+    run(planned(plan_group_count, *views, language, least=least), arrays)
+    return rows.sum(0) if geometry.parts > 1 else rows[0]
 
 
 def counted(x: Array, total: int, weights: Array | None = None, *, least: int = 0, edges: Array | None = None) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._primitives.count import by_counting, counted
+from devarray._primitives.count import by_counting, counted, counted_by_groups
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.sorting.searching import searchsorted, take
@@ -94,7 +94,7 @@ def histogram(
     elif by_counting(flat):
         found = _counted_between(flat, limits, edges, isinstance(bins, int | np.integer | str), heavy)
     else:
-        found = _sorted_between(flat, limits, heavy)
+        found = _summed_between(flat, limits, edges, heavy)
     if weights is not None:
         found = found.astype(weights.dtype, copy=False)
     if density:
@@ -109,14 +109,31 @@ _MOST_GUESSED = 1 << 24  # bins that float32 tells apart
 
 def _counted_between(flat: Array, ours: Array, edges: np.ndarray, even: bool, weights: Array | None) -> Array:
     """Counts between edges, or sums of weights. `even` says whether equal intervals were asked for."""
-    weights = None if weights is None else weights.astype(_SUMS.get(weights.dtype.kind, np.int64), copy=False)
+    weights = None if weights is None else _to_add_up(weights)
     bins = edges.size - 1
     if even and bins < _MOST_GUESSED and np.isfinite(edges[-1] - edges[0]):
         return counted(flat, bins, weights, edges=ours)
+    return counted(_intervals(flat, ours, edges), bins, weights, least=1)
+
+
+def _summed_between(flat: Array, ours: Array, edges: np.ndarray, weights: Array | None) -> Array:
+    """The same on GPUs: sums of weights by work-groups, where the bins are few enough, else from sorted elements."""
+    sums = None
+    if weights is not None:
+        sums = counted_by_groups(_intervals(flat, ours, edges), edges.size - 1, _to_add_up(weights), least=1)
+    return _sorted_between(flat, ours, weights) if sums is None else sums
+
+
+def _to_add_up(weights: Array) -> Array:
+    return weights.astype(_SUMS.get(weights.dtype.kind, np.int64), copy=False)
+
+
+def _intervals(flat: Array, ours: Array, edges: np.ndarray) -> Array:
+    """The number of each element's interval, from 1 on; others where it lies in none."""
     place = searchsorted(ours[:-1], flat, side="right")
     if edges[-1] == edges[-1]:  # before NaN, there is all the rest
         place = _core.apply(OP["where"], flat <= ours[-1], place, 0)
-    return counted(place, bins, weights, least=1)
+    return place
 
 
 def _sorted_between(flat: Array, ours: Array, weights: Array | None) -> Array:

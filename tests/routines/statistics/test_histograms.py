@@ -37,7 +37,7 @@ def test_bincount(dtype: str, size: int) -> None:
         same(da.bincount(x + 1), np.bincount(wide + 1))  # pending where not eager
 
 
-def test_bincount_sorts_keys_as_wide_as_the_greatest(device: da.Device) -> None:
+def test_bincount_of_many_bins_sorts_keys_as_wide_as_the_greatest(device: da.Device) -> None:
     if device.strategy == "cpu":
         pytest.skip("nothing is sorted")
 
@@ -73,6 +73,17 @@ def test_sums_of_weights_are_the_same_every_time() -> None:
     near(first, np.bincount(a, w))
     for _ in range(5):
         np.testing.assert_array_equal(host(da.bincount(x, y)), first)
+
+
+@pytest.mark.parametrize("special", [np.inf, -np.inf, np.nan, 1e300])
+def test_weights_change_no_bins_but_their_own(special: float) -> None:
+    skip_without("float64")
+    a = np.random.default_rng(8).integers(0, 50, 3000)
+    w = np.ones(a.size)
+    w[np.argmax(a == 3)] = special
+    x, y = da.asarray(a), da.asarray(w)
+    same(da.bincount(x, y), np.bincount(a, w))
+    same(da.histogram(x, 50, (0, 50), weights=y)[0], np.bincount(a, w))
 
 
 def test_bins_as_many_as_elements() -> None:

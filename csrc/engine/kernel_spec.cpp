@@ -149,10 +149,28 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   return built.kernel;
 }
 
-KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec) {
+bool is_known(Device& device, const SpecKey& key) {
+  const KernelMap& map = known().of_device[device.serial()];
+  const auto found = map.find(key.view());
+  return found != map.end() && !found->second.kernel.expired();
+}
+
+namespace {
+
+KernelPtr elementwise_kernel(Device& device, const ElementwiseSpec& spec, bool soon) {
   return cached_kernel(device, SpecKey('e', spec), [&](const std::string* source) {
-    return build_hooks().elementwise(device, spec, true, source);
+    return build_hooks().elementwise(device, spec, soon, source);
   });
+}
+
+}  // namespace
+
+KernelPtr elementwise_kernel(Device& device, const ElementwiseSpec& spec) {
+  return elementwise_kernel(device, spec, false);
+}
+
+KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec) {
+  return elementwise_kernel(device, spec, true);
 }
 
 void clear_kernel_cache() {

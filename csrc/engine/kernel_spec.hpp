@@ -159,6 +159,9 @@ struct Built {
 /// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it. It is given
 /// the source where that was rendered before. Null while the kernel is compiled in the background.
 KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<Built(const std::string*)>& build);
+/// Whether that would find one without making it.
+bool is_known(Device& device, const SpecKey& key);
+KernelPtr elementwise_kernel(Device& device, const ElementwiseSpec& spec);
 /// One that no launch waits for: null while it is compiled in the background. Throws where it does not compile.
 KernelPtr elementwise_kernel_soon(Device& device, const ElementwiseSpec& spec);
 void clear_kernel_cache();

@@ -231,7 +231,8 @@ void count(const KeptLaunch& launch) {
   add(s.donations, donations);
 }
 
-/// Launches it on the graph whose key was just read. False, and nothing is done, where it cannot be.
+/// Launches it on the graph whose key was just read. False, and nothing is done, where it cannot be. Without a kernel
+/// it can be held back as a step of a chain.
 bool repeat(const KeptLaunch& launch, const GraphKey& key, std::span<const Node* const> given, const PlaceRef& place,
             const KernelPtr& kernel) {
   Memory memory;
@@ -248,13 +249,13 @@ bool repeat(const KeptLaunch& launch, const GraphKey& key, std::span<const Node*
   const StencilOffer offer(launch.stage, *place, arguments.storages, reads, arguments.slots, batch.held());
   // Allocators may be programs of their own, and launches that were held back be compiled. Whatever ran, nothing else
   // may have been evaluated.
-  if (key.number() != number) return false;
+  if (key.number() != number || (!kernel && !offer.held())) return false;
   std::vector<NodeRef> rest, left;
   rest.reserve(launch.rest.size());
   left.reserve(launch.left.size());
   for (const KeptLaunch::Number n : launch.left) left.emplace_back(key.nodes()[n]);
   for (const KeptLaunch::Number n : launch.rest) rest.emplace_back(key.nodes()[n]);
-  kernel->note_use();
+  if (kernel) kernel->note_use();
   enqueue(launch, arguments, batch, offer, variant.kernel, *place);
   count(launch);
   for (const NodeRef& n : left) n->leave_pending();
@@ -291,10 +292,10 @@ PlanOf::PlanOf(Node& root, const Purpose& purpose, std::span<const Node* const> 
   }
   if (found != GraphKey::Found::complete) return;
   if (const std::shared_ptr<const KeptLaunch> launch = plans().find(key)) {
-    if (const KernelPtr kernel = launch->kernel.lock()) {
-      done_ = repeat(*launch, key, given, PlaceRef(root.place), kernel);
-      return;
-    }
+    const KernelPtr kernel = launch->kernel.lock();
+    const std::uint64_t number = key.number();
+    if (kernel || launch->stage) done_ = repeat(*launch, key, given, PlaceRef(root.place), kernel);
+    if (kernel || done_ || key.number() != number) return;
   } else if (!plans().comes_again(key.hash())) {
     return;
   }

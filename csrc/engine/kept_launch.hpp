@@ -32,7 +32,7 @@ struct KeptLaunch {
     std::uint32_t slot = 0;
     Dims strides;
   };
-  std::weak_ptr<Kernel> kernel;  ///< the kernel cache decides how long it lives
+  std::weak_ptr<Kernel> kernel;  ///< the kernel cache decides how long it lives; a step of chains may do without
   LaunchDims dims;
   std::vector<std::int64_t> slots;  ///< offsets and scalars are put in
   std::uint32_t first_scalar = 0;   ///< slot

@@ -149,13 +149,31 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   return built.kernel;
 }
 
+bool is_known(Device& device, const SpecKey& key) {
+  const KernelMap& map = known().of_device[device.serial()];
+  const auto found = map.find(key.view());
+  return found != map.end() && !found->second.kernel.expired();
+}
+
+namespace {
+
+KernelPtr made_elementwise_kernel(Device& device, const ElementwiseSpec& spec, bool soon) {
+  return cached_kernel(device, SpecKey('e', spec), [&](const std::string* source) {
+    return build_hooks().elementwise(device, spec, soon, source);
+  });
+}
+
+}  // namespace
+
+KernelPtr elementwise_kernel(Device& device, const ElementwiseSpec& spec) {
+  return made_elementwise_kernel(device, spec, false);
+}
+
 bool ask_for_kernel(Device& device, const ElementwiseSpec& spec, std::weak_ptr<Kernel>& kernel) {
   if (!kernel.expired()) return true;
   const ElementwiseSpec asked = spec;
   try {
-    const KernelPtr made = cached_kernel(device, SpecKey('e', asked), [&](const std::string* source) {
-      return build_hooks().elementwise(device, asked, true, source);
-    });
+    const KernelPtr made = made_elementwise_kernel(device, asked, true);
     if (asked.constants == spec.constants) kernel = made;
   } catch (const Error&) {
     return false;

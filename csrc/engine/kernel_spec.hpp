@@ -160,6 +160,9 @@ struct Built {
 /// Looks a kernel up by key; on a miss `build` makes it (Python, with the engine lock held), and keeps it. It is given
 /// the source where that was rendered before. Null while the kernel is compiled in the background.
 KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<Built(const std::string*)>& build);
+/// Whether that would find one without making it.
+bool is_known(Device& device, const SpecKey& key);
+KernelPtr elementwise_kernel(Device& device, const ElementwiseSpec& spec);
 /// Has a kernel made that no launch waits for, in the background: it is there at a later call. Python runs, others may,
 /// too, and change the spec's constants. False where it cannot be made, which is no fault of a launch.
 bool ask_for_kernel(Device& device, const ElementwiseSpec& spec, std::weak_ptr<Kernel>& kernel);

@@ -23,9 +23,6 @@ namespace {
 
 /// An innermost axis shorter than this is not worth a GPU's launch dimension.
 constexpr std::int64_t kShortRowItems = 32;
-constexpr std::int64_t kGroupsPerUnit =
-    16;  // of a GPU: with 7 or 8 for each unit, those with 7 idle an eighth of the time
-constexpr std::int64_t kLeastGroup = 64;  // work-items
 
 ShiftMask mask_of(const Dims& shifts) {
   ShiftMask mask = 0;
@@ -209,7 +206,12 @@ KernelPtr ElementwiseLaunch::kernel(std::int64_t cost) {
   });
 }
 
-void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
+bool ElementwiseLaunch::hold_without_kernel() {
+  return spec_.mode == Mode::rows && place_.device->strategy() == Strategy::gpu &&
+         !is_known(*place_.device, SpecKey('e', spec_)) && enqueue(nullptr);
+}
+
+bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   PlanOf* const plan = PlanOf::current();
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
@@ -221,7 +223,6 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
     memory.push_back(memory_arg(*s));
     storages.push_back(s.get());
     slot_of.push_back(static_cast<std::uint16_t>(slots.size()));
-    if (plan) plan->note_offset(slots.size());
     slots.push_back(static_cast<std::int64_t>(s->block->offset) + offset);
     if (access != Access::linear && access != Access::uniform)
       for (std::int64_t stride : strides) slots.push_back(stride);
@@ -240,9 +241,14 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
   for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
   const bool turns = can_turn() && may_turn(*place_.device, bytes);
-  const LaunchDims dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
   const StencilStagePtr stage = stencil_stage(spec_, slot_of, replaceable_results(), bytes, *place_.device);
+  if (!kernel && !stage) return false;
   const StencilOffer offer(stage, place_, storages, e_.operands.size(), slots);
+  if (!kernel && !offer.held()) return false;
+  LaunchDims dims;
+  if (kernel) dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
+  for (const std::uint16_t slot : slot_of)
+    if (plan) plan->note_offset(slot);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);
   if (plan && turns) plan->note_turns(0);
   if (plan) plan->note_stage(stage);
@@ -253,7 +259,8 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   }
   if (offer.held()) {
     offer.hold_back({stage, kernel, dims, memory, slots, {}, bytes, turns});
-    return note_launch(*place_.queue);
+    note_launch(*place_.queue);
+    return true;
   }
   if (!offer.passes()) {
     for (const Operand& o : e_.operands) acquire_read(*o.storage, place_);
@@ -278,6 +285,7 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   for (const Target& t : targets_) release_write(*t.storage, place_);
   if (debugging(2))
     debug_line(2, describe(std::string("kernel ") + name_of(spec_.mode)) + (timer ? timer->took() : ""));
+  return true;
 }
 
 SmallVector<bool, 8> ElementwiseLaunch::replaceable_results() const {
@@ -301,17 +309,6 @@ std::vector<BatchForm::Operand> ElementwiseLaunch::operands_of_batch(
 /// Whether its groups may run from the last one to the first: the kernel has that in a size of 32 bits (`_group` in
 /// devarray/codegen/kernels/elementwise.py).
 bool ElementwiseLaunch::can_turn() const { return !spec_.wide && (spec_.mode != Mode::flat || spec_.vec > 1); }
-
-bool may_turn(const Device& device, std::uint64_t bytes) {
-  return device.strategy() == Strategy::gpu && !device.exact_launches() &&
-         bytes >= 2 * static_cast<std::uint64_t>(config().row_bytes);
-}
-
-std::int64_t turned(std::int64_t size, Queue& queue) {
-  constexpr std::int64_t kBackwards = std::int64_t{1} << 32;
-  queue.walks_backwards = !queue.walks_backwards;
-  return (size & (kBackwards - 1)) | (queue.walks_backwards ? kBackwards : 0);
-}
 
 ActivityRecord ElementwiseLaunch::profiled() const {
   ActivityRecord record = e_.described(sizes_);
@@ -381,6 +378,7 @@ void ElementwiseLaunch::execute() {
   const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
   if (host::is_small(place_, cost) && suits_host() && host::takes_behind_short(place_, cost)) return run_on_host();
   classify();
+  if (hold_without_kernel()) return host::note_launch(place_, cost);
   if (const KernelPtr k = kernel(cost)) {
     enqueue(k);
     return host::note_launch(place_, cost);
@@ -429,48 +427,6 @@ void ElementwiseLaunch::run() {
 MemoryArg memory_arg(const Storage& s) {
   const Allocation& a = *s.block->allocation;
   return {a.handle(), a.is_buffer()};
-}
-
-LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
-  const bool cpu = device.strategy() == Strategy::cpu;
-  const std::int64_t most =
-      static_cast<std::int64_t>(std::min<std::size_t>(kernel.max_work_group_size(), cpu ? 1024 : 256));
-  const auto groups = [](std::int64_t n, std::int64_t per) { return static_cast<std::size_t>((n + per - 1) / per); };
-  LaunchDims dims;
-  if (mode != Mode::rows) {
-    const std::int64_t n = (element_count(sizes) + vec - 1) / vec;
-    std::int64_t local = most;
-    if (!cpu) {  // smaller groups where few large ones would leave some units more of them than others
-      const auto units = static_cast<std::int64_t>(std::max<std::size_t>(device.caps().compute_units, 1));
-      while (local > kLeastGroup && n < kGroupsPerUnit * units * local) local /= 2;
-    }
-    dims.local[0] = static_cast<std::size_t>(local);
-    dims.groups[0] = groups(n, local);
-    if (device.exact_launches()) dims.items[0] = static_cast<std::size_t>(n);
-    return dims;
-  }
-  const std::int64_t inner = sizes.back(), outer = element_count(sizes) / inner;
-  if (device.exact_launches()) {
-    const std::int64_t width = std::min(inner, most), height = std::min(outer, most / width);
-    dims.local[0] = static_cast<std::size_t>(width);
-    dims.local[1] = static_cast<std::size_t>(height);
-    dims.groups[0] = groups(inner, width);
-    dims.groups[1] = groups(outer, height);
-    dims.items[0] = static_cast<std::size_t>(inner);
-    dims.items[1] = static_cast<std::size_t>(outer);
-    return dims;
-  }
-  std::int64_t width = 16;
-  while (width < inner && width < most) width *= 2;
-  width = std::min(width, most);
-  std::int64_t height = 1;
-  while (height * 2 * width <= most && height < outer) height *= 2;
-  dims.local[0] = static_cast<std::size_t>(width);
-  dims.local[1] = static_cast<std::size_t>(height);
-  dims.groups[0] = groups(inner, width);
-  dims.groups[1] = groups(outer, cpu ? height : height * kRowsOfAnItem);
-  if (!cpu) dims.groups[1] = std::min<std::size_t>(dims.groups[1], 65535);  // the kernel loops
-  return dims;
 }
 
 }  // namespace devarray

@@ -49,7 +49,10 @@ class ElementwiseLaunch {
   /// Null while it is compiled in the background, where the host may do the work, which costs so much.
   KernelPtr kernel(std::int64_t cost);
   void execute();
-  void enqueue(const KernelPtr& kernel);
+  /// Whether the launch became a step of a chain, which needs no kernel of its own that was not made yet.
+  bool hold_without_kernel();
+  /// Without a kernel: false, and nothing is done, where the launch is not held back.
+  bool enqueue(const KernelPtr& kernel);
   std::vector<BatchForm::Operand> operands_of_batch(const SmallVector<std::uint16_t, 32>& slot_of) const;
   /// For each target whether its memory is the launch's alone: not that of an array that is assigned to.
   SmallVector<bool, 8> replaceable_results() const;

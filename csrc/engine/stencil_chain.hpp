@@ -27,7 +27,7 @@ using StencilStagePtr = std::shared_ptr<const StencilStage>;
 /// One launch, as the queue gets it.
 struct StencilLaunch {
   StencilStagePtr stage;
-  KernelPtr kernel;
+  KernelPtr kernel;  ///< null where it was never needed: made, and the dims with it, where a step is launched alone
   LaunchDims dims;
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;

@@ -73,7 +73,18 @@ void StencilChain::lend(std::size_t step) {
   }
 }
 
+/// Where it does not compile, the steps stay: nobody shall find results that were never written.
+void StencilChain::make_kernel(StencilLaunch& l) {
+  const DevicePtr device = queue_.device();
+  const ElementwiseSpec& spec = l.stage->spec;
+  stays_ = true;
+  l.kernel = elementwise_kernel(*device, spec);
+  stays_ = false;
+  l.dims = elementwise_dims(*device, *l.kernel, spec.mode, spec.vec, {l.slots[0], l.slots[1]});
+}
+
 void StencilChain::launch_one(StencilLaunch& l) {
+  if (!l.kernel) make_kernel(l);
   if (l.turns) l.slots[0] = turned(l.slots[0], queue_);
   queue_.launch_first(*l.kernel, l.dims, l.memory.data(), l.memory.size(), l.slots.data(), l.slots.size());
   stats().launches.fetch_add(1, std::memory_order_relaxed);

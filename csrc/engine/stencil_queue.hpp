@@ -38,6 +38,7 @@ class StencilChain final : public HeldWork {
   void launch_held() override;
   void forget() override;
   void launch_each();
+  void make_kernel(StencilLaunch& launch);
   void launch_one(StencilLaunch& launch);
   /// Before the steps. `together`: but for those around results that are not stored, nor read in memory.
   void launch_sides(const StencilChainSpec* together);

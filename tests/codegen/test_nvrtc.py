@@ -98,6 +98,13 @@ def test_vectors_move_sixteen_bytes_at_a_time(dtype: str, vec: int, vector: str)
         assert stores.count(vector) == wanted // 16
 
 
+@pytest.mark.parametrize(("dtype", "vec"), [("float32", 4), ("float64", 2)])
+def test_elements_left_over_have_one_text(dtype: str, vec: int) -> None:
+    spec = replace(linear_spec([op_node(OPS["add"], dtype)], [dtype, dtype]), vec=vec)
+    alone = re.findall(r"ld\.global(?:\.nc)?\.[bfu](?:32|64)", compiled(spec))
+    assert len(alone) == 2, "each operand's, for less than a vector; four of a repeated text would never run"
+
+
 @pytest.mark.parametrize("sets", [2, 8])
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
 def test_sets_of_arguments_stay_where_arguments_are(sets: int, arch: str) -> None:

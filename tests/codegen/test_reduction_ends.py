@@ -7,6 +7,7 @@ import re
 
 import pytest
 from launching import GPU, compiles_for_cuda, needs_nvrtc
+from runtimes import nvrtc_compile
 
 from devarray.codegen.kernels.reduction import ReductionSpec, accumulator_dtype, render
 from devarray.codegen.language.dialect import Dialect, dialect_for
@@ -66,3 +67,10 @@ def test_cuda_takes_them(op: str, dtype: str) -> None:
         pytest.skip("no order")
     assert compiles_for_cuda(render(whole(op, dtype), GPU))
     assert compiles_for_cuda(render(whole(op, dtype, lanes=8, outs=32), GPU))
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("op", ["sum", "max"])
+def test_the_loads_of_other_groups_parts_have_one_text(op: str) -> None:
+    ptx = nvrtc_compile(render(whole(op), GPU), GPU.build_options(), "sm_90")
+    assert len(re.findall(r"ld\.volatile\.global\.[bf]32", ptx)) == 4, "those that are under way at once"

@@ -222,8 +222,14 @@ Examples
 True)")
       .def_property_readonly("default_queue", py::cpp_function(&Device::default_queue, release_gil()),
                              "The queue of arrays for which none is given.")
-      .def("build", &Device::build, py::arg("source"), py::arg("options") = "", release_gil(),
-           R"(A program compiled from source: OpenCL C, or CUDA C++.
+      .def(
+          "build",
+          [](Device& d, const std::string& source, const std::string& options) {
+            const GilRelease unlocked(GilRelease::HeldBack::stays);  // what comes next may be joined with it
+            return d.build(source, options);
+          },
+          py::arg("source"), py::arg("options") = "",
+          R"(A program compiled from source: OpenCL C, or CUDA C++.
 
 Parameters
 ----------
@@ -254,7 +260,7 @@ Examples
           "load",
           [](Device& d, const py::bytes& binary, const std::string& options) {
             std::string b = binary;
-            GilRelease release;
+            const GilRelease unlocked(GilRelease::HeldBack::stays);
             return d.load(b, options);
           },
           py::arg("binary"), py::arg("options") = "",

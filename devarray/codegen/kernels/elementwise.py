@@ -213,9 +213,16 @@ def _vector(k: Kernel) -> tuple[str, list[str]]:
         f"if (i + {vec} <= n) {{",
         *_indent([*loads, *together, *stores]),
         "} else {",
-        *_indent([f"for ({k.itype} j = i; j < n; ++j) {{", *_indent(alone), "}"]),
+        *_indent([*_rolled(k), f"for ({k.itype} j = i; j < n; ++j) {{", *_indent(alone), "}"]),
         "}",
     ]
+
+
+def _rolled(k: Kernel) -> list[str]:
+    """Before the loop over fewer than `vec` elements: GPUs' compilers repeat its text four times, which takes them as
+    long as all the rest, and of at most three elements none ever gets there.
+    """
+    return ["#pragma unroll 1"] if k.dialect.strategy == "gpu" and k.spec.vec <= 4 else []
 
 
 def _narrow(k: Kernel) -> tuple[str, list[str]]:

@@ -205,6 +205,7 @@ class Kernel(Loops):
         if self.dialect.strategy != "gpu" or self.spec.indexed:
             return [f"for (i64 part = lane; part < parts; part += {lanes}) {{", *indent([*read, *fold]), "}"]
         return [
+            "#pragma unroll 1",  # a turn's loads wait for the one before: repeated text only takes compilers longer
             f"for (i64 lead = lane; lead < parts; lead += {lanes * _PARTS_AHEAD}) {{",
             f"  {self.lane_type} ahead[{_PARTS_AHEAD}];",
             "  #pragma unroll",

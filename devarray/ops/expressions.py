@@ -68,7 +68,11 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "subtract": _arithmetic("-") | {"c": "make_T(a.re - b.re, a.im - b.im)"},
     "multiply": _arithmetic("*") | {"b": "a & b", "c": "multiply_T(a, b)"},
     "divide": _kinds(f="a / b", c="divide_T(a, b)")
-    | {"checked": "divide_checked_T(a, b, &ok)", "by constant": "divide_by_T(a, b)"},
+    | {
+        "checked": "divide_checked_T(a, b, &ok)",
+        "checked inverse": "reciprocal_checked_T(b, &ok)",
+        "by constant": "divide_by_T(a, b)",
+    },
     "pow": _kinds(iufc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "float_power": _kinds(fc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "negative": _kinds(iu="negative_T(a)", f="-a", c="make_T(-a.re, -a.im)"),
@@ -76,7 +80,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "abs": _kinds(bu="a", i="absolute_T(a)", f="fabs_T(a)", c="abs_T(a)"),
     "sign": _kinds(ifc="sign_T(a)", u="(T)(a != 0)"),
     "square": _kinds(iu="(T)((U)a * (U)a)", f="a * a", c="square_T(a)"),
-    "reciprocal": _kinds(iuc="reciprocal_T(a)", f="1.0_T / a"),
+    "reciprocal": _kinds(iuc="reciprocal_T(a)", f="1.0_T / a") | {"checked": "reciprocal_checked_T(a, &ok)"},
     "ceil": _kinds(biu="a", f="ceil_T(a)"),
     "floor": _kinds(biu="a", f="floor_T(a)"),
     "trunc": _kinds(biu="a", f="trunc_T(a)"),

@@ -137,3 +137,15 @@ def test_halves_are_converted_by_one_instruction_and_rounded_once() -> None:
     nodes = [op_node(OPS["astype"], "float16")]
     ptx = compiled(linear_spec(nodes, ["float64"]))
     assert "cvt.rn.f16.f64" in ptx
+
+
+@pytest.mark.parametrize(("divisions", "few"), [(2, True), (4, False)])
+def test_several_divisions_have_branches_for_one_element_alone(divisions: int, few: bool) -> None:
+    """That which stands for what is not ordinary or left over."""
+    nodes = [("divide", "float32", "float32", (2 + i, 1)) for i in range(divisions)]
+    outputs = ((2 + divisions, "float32", "linear"),)
+    spec = replace(linear_spec(nodes, ["float32"] * 2), vec=4, scalars=("float32",), outputs=outputs)
+    for constants in ((), ((0, 0x3F800000),)):  # the first dividend is 1
+        ptx = compiled(replace(spec, constants=constants))
+        assert ("rcp.approx" in ptx) != few
+        assert (len(re.findall(r"\b(?:div|rcp)\.rn\.f32", ptx)) > divisions) == few

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from devarray.codegen.kernels.operands import Operand, address, numbered, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec
-from devarray.codegen.kernels.statements import node_statements, user_functions
+from devarray.codegen.kernels.statements import ALL_WELL, count_checked, node_statements, user_functions
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
@@ -59,9 +59,15 @@ class Kernel:
         kept = [value for value, _, _ in spec.outputs]
         first = len(spec.leaves)
         known = {first + number: bits for number, bits in spec.constants}
-        self.nodes, self.names = node_statements(
-            dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept, known=known
-        )
+
+        def statements(checked: bool) -> tuple[list[str], list[str]]:
+            return node_statements(
+                dialect, spec.nodes, names, dtypes, uniform=uniform, kept=kept, known=known, checked=checked
+            )
+
+        self.nodes, self.names = statements(checked=False)
+        worth = dialect.branching and count_checked(spec.nodes, known) >= _SEVERAL
+        self.checked_nodes = statements(checked=True)[0] if worth else []
 
     def _likenesses(self, spec: ElementwiseSpec) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:
         """Whose strides stand for each operand's, whose shifts for each shifted dim's, whose start for each leaf's."""
@@ -151,6 +157,10 @@ def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
+_SEVERAL = 3
+"""Divisions and roots of float32 from which on an element is computed without their branches: data of which some
+elements are not ordinary, zeros in dividends, pays for both ways."""
+
 _FEW = 24
 """Nodes up to which whole groups have their statements without a test: twice the text takes longer to compile."""
 
@@ -197,11 +207,21 @@ def _linear(k: Kernel) -> tuple[str, list[str]]:
 
 
 def _vector(k: Kernel) -> tuple[str, list[str]]:
-    """Linear mode with `vec` elements side by side, and the elements left over one by one."""
+    """Linear mode with `vec` elements side by side, and the elements left over one by one.
+
+    Where the expression has several divisions and roots of float32, those side by side have them without branches (the
+    prelude's `divide_checked`), and are computed one by one where that does not do.
+    """
     vec = k.spec.vec
     moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
     loads, stores = _vector_moves(k, [*moving, *k.outputs])
-    together = [line for number in range(vec) for line in ("{", *_indent(_lane(k, moving, number)), "}")]
+    checked = bool(k.checked_nodes)
+    together = [line for number in range(vec) for line in ("{", *_indent(_lane(k, moving, number, checked)), "}")]
+    whole = [*loads, *together, *stores]
+    otherwise, left = ["} else {"], "j < n"
+    if checked:
+        whole = [*loads, f"well = {ALL_WELL};", *together, f"if (well & {ALL_WELL}) {{", *_indent(stores), "}"]
+        otherwise, left = ["}", f"if (!(well & {ALL_WELL})) {{"], f"j < n && j - i < {vec}"
     alone = [k.value(leaf, f"p{leaf.number}", "j") for leaf in moving] + _call(k)
     alone += [k.dialect.store(output.dtype, f"p{output.number}", "j", f"r{i}") for i, output in enumerate(k.outputs)]
     return _element(k), [
@@ -210,10 +230,12 @@ def _vector(k: Kernel) -> tuple[str, list[str]]:
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
         f"const {k.itype} i = ({k.itype})({_place(k, 0)}) * {vec};",
+        *(["u32 well = 0;"] if checked else []),
         f"if (i + {vec} <= n) {{",
-        *_indent([*loads, *together, *stores]),
-        "} else {",
-        *_indent([*_rolled(k), f"for ({k.itype} j = i; j < n; ++j) {{", *_indent(alone), "}"]),
+        *_indent(whole),
+        *otherwise,
+        *_indent(["#pragma unroll 1"] if checked else _rolled(k)),
+        *_indent([f"for ({k.itype} j = i; {left}; ++j) {{", *_indent(alone), "}"]),
         "}",
     ]
 
@@ -277,7 +299,7 @@ def _vector_moves(k: Kernel, moving: Sequence[Operand], at: str = "i") -> tuple[
     return loads, stores
 
 
-def _lane(k: Kernel, moving: Sequence[Operand], number: int) -> list[str]:
+def _lane(k: Kernel, moving: Sequence[Operand], number: int, checked: bool = False) -> list[str]:
     """Element `number` of the vectors: taken out of the leaves' vectors, computed, put into the outputs'."""
 
     def components(operand: Operand) -> list[str]:
@@ -292,7 +314,7 @@ def _lane(k: Kernel, moving: Sequence[Operand], number: int) -> list[str]:
         ctype = CTYPE[leaf.dtype]
         value = k.dialect.from_storage(leaf.dtype, parts[0]) if len(parts) == 1 else f"make_{ctype}({', '.join(parts)})"
         lines.append(f"const {ctype} a{leaf.number} = {value};")
-    lines += _call(k)
+    lines += _call(k, checked)
     for i, output in enumerate(k.outputs):
         parts = components(output)
         if len(parts) == 1:
@@ -302,19 +324,24 @@ def _lane(k: Kernel, moving: Sequence[Operand], number: int) -> list[str]:
     return lines
 
 
-def _call(k: Kernel) -> list[str]:
-    """The results `r0` ... of `element`."""
+def _call(k: Kernel, checked: bool = False) -> list[str]:
+    """The results `r0` ... of `element`; `checked_element` clears a bit of `well` where they may be wrong."""
     arguments = [name for name, _ in k.inputs] + [f"&r{i}" for i in range(len(k.outputs))]
     declarations = [f"{CTYPE[output.dtype]} r{i};" for i, output in enumerate(k.outputs)]
-    return [*declarations, f"element({', '.join(arguments)});"]
+    call = f"well &= checked_element({', '.join(arguments)});" if checked else f"element({', '.join(arguments)});"
+    return [*declarations, call]
 
 
 def _element(k: Kernel) -> str:
-    """The function `element`, which computes one element: a vector kernel calls it for each."""
+    """The functions `element` and `checked_element`, which compute one element: a vector kernel calls them for each."""
     parameters = [f"const {CTYPE[dtype]} {name}" for name, dtype in k.inputs]
     parameters += [f"{CTYPE[output.dtype]}* r{i}" for i, output in enumerate(k.outputs)]
-    lines = k.nodes + [f"*r{i} = {k.result(output)};" for i, output in enumerate(k.outputs)]
-    return "\n".join([f"FN void element({', '.join(parameters)})", "{", *_indent(lines), "}", "", ""])
+    results = [f"*r{i} = {k.result(output)};" for i, output in enumerate(k.outputs)]
+    lines = [f"FN void element({', '.join(parameters)})", "{", *_indent([*k.nodes, *results]), "}", ""]
+    if k.checked_nodes:
+        body = [f"u32 ok = {ALL_WELL};", *k.checked_nodes, *results, "return ok;"]
+        lines += [f"FN u32 checked_element({', '.join(parameters)})", "{", *_indent(body), "}", ""]
+    return "\n".join([*lines, ""])
 
 
 class Walk:

@@ -11,7 +11,7 @@ from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
-from devarray.codegen.kernels.statements import ALL_WELL, has_checked, node_statements
+from devarray.codegen.kernels.statements import ALL_WELL, count_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
 from devarray.ops.table import INDEXED
@@ -125,7 +125,7 @@ class Loops(Placement):
         if spec.lanes > 1:
             index, place, step = f"k * {spec.lanes} + lane", f"place[u] * {spec.lanes} + lane", spec.lanes * unroll
         walked = self.narrow_rows(index, "#pragma unroll", self.element(packed=True))
-        if self.checks and spec.lanes > 1 and self.dialect.branching and has_checked(spec.nodes):
+        if self.checks and spec.lanes > 1 and self.dialect.branching and count_checked(spec.nodes):
             # Compilers see that outputs share a value, but not that they share its test.
             test = "well &= ok;" if self.checks_differ() else "if (u == 0) well &= ok;"
             checked = [f"u32 ok = {ALL_WELL};", *self.made_element(packed=True, checked=True), test]
@@ -151,7 +151,7 @@ class Loops(Placement):
         differs += [False] * len(self.spec.scalars)
         for node in self.spec.nodes:
             differs.append(any(differs[arg] for arg in node[3]) or bool(flags_of(node[0]) & INDEXED))
-            if differs[-1] and has_checked([node]):
+            if differs[-1] and count_checked([node]):
                 return True
         return False
 

@@ -16,13 +16,16 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
-__all__ = ["ALL_WELL", "CHECKED", "expression", "has_checked", "node_statements", "user_functions"]
+__all__ = ["ALL_WELL", "CHECKED", "count_checked", "expression", "node_statements", "user_functions"]
 
 CHECKED = "checked"
 """Key of the expressions of what the prelude's gpu.py tells of at `divide_checked`."""
 ALL_WELL = "0x40000000u"
 """The bit of `ok` that such expressions clear."""
+_CHECKED_INVERSE = "checked inverse"
 _BY_CONSTANT = "by constant"
+NOTHING_KNOWN: Mapping[int, int] = {}
+_ONE = 0x3F800000  # as a float32
 
 
 def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
@@ -52,7 +55,7 @@ def _by_value(op: Op, compute: str, dtypes: Sequence[str]) -> str | None:
 
 
 def _for_scalars(
-    dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int], known: Container[int]
+    dialect: Dialect, compute: str, args: Sequence[int], uniform: Container[int], known: Mapping[int, int]
 ) -> str:
     """Key of the expression for numbers whose further arguments are the same for all elements, or known here."""
     kind = KIND[compute]
@@ -106,8 +109,9 @@ class _Writer:
         if op.flags & INDEXED and KIND[compute] in "fc":
             real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
             values.append(self.dialect.cast("int64", real, "INDEX"))
-        if self.checked and compute == "float32" and CHECKED in op.expressions:
-            return expression(op, compute, values, CHECKED)
+        if self.checked and is_checked(node, self.known):
+            inverse = _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE
+            return expression(op, compute, values, _CHECKED_INVERSE if inverse else CHECKED)
         by_constant = _BY_CONSTANT in op.expressions and args[-1] in self.known and dtypes[-1] == compute
         if by_constant and _is_divisor(self.dialect, compute, self.known[args[-1]]):
             return expression(op, compute, values, _BY_CONSTANT)
@@ -130,7 +134,7 @@ def node_statements(
     prefix: str = "t",
     uniform: Container[int] = (),
     kept: Sequence[int] | None = None,
-    known: Mapping[int, int] | None = None,
+    known: Mapping[int, int] = NOTHING_KNOWN,
     checked: bool = False,
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node; on GPUs a loop for steps that repeat.
@@ -147,11 +151,11 @@ def node_statements(
         Value ids that are the same for all elements.
     kept : sequence of int, optional
         Value ids that are read afterwards. Where they are not given, each may be, and there is no loop.
-    known : mapping of int to int, optional
+    known : mapping of int to int
         Of numbers that stand in the text: value ids, and bits.
     checked : bool
         Whether divisions and roots of float32 have no branch, but clear a bit of the variable `ok` where their result
-        may be wrong: `has_checked` tells of which nodes that is true.
+        may be wrong: `is_checked` tells of which nodes that is true.
 
     Returns
     -------
@@ -161,7 +165,7 @@ def node_statements(
     """
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
-    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known or {}, checked)
+    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known, checked)
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)
@@ -191,9 +195,15 @@ def _is_divisor(dialect: Dialect, dtype: str, bits: int) -> bool:
     return 1 < value < 2**20 and math.frexp(value)[0] != 0.5
 
 
-def has_checked(nodes: Sequence[Node]) -> bool:
-    """Whether `checked` makes a difference to the nodes' statements."""
-    return any(name in OPS and CHECKED in OPS[name].expressions and compute == "float32" for name, compute, *_ in nodes)
+def is_checked(node: Node, known: Mapping[int, int] = NOTHING_KNOWN) -> bool:
+    """Whether `checked` makes a difference to a node's statement: a divisor that stands in the text needs no test."""
+    name, compute, _, args = node
+    return name in OPS and CHECKED in OPS[name].expressions and compute == "float32" and args[-1] not in known
+
+
+def count_checked(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOWN) -> int:
+    """To how many nodes' statements `checked` makes a difference."""
+    return sum(is_checked(node, known) for node in nodes)
 
 
 def _loop_lines(

@@ -57,16 +57,26 @@ FN f32 exp2_near_f32(const f32 t) {
   q = fma(t, q, 0x1.62e43p-1f);
   return fma(t, q, 1.0f);
 }""",
+    ("near_reciprocal", "f32"): """
+FN f32 near_reciprocal_f32(const f32 x) {
+  const f32 estimate = reciprocal_estimate_f32(x);
+  return fma(fma(-x, estimate, 1.0f), estimate, estimate);
+}""",
     # A division and a root without a branch. Bit 30 of `ok` stays where the divisor and the quotient, or what is under
     # the root, are from 2**-50 to 2**78 in magnitude: there no step underflows or overflows, what is left of the
     # dividend is exact, and the last step rounds correctly (Markstein). NVIDIA's compiler takes the same steps there.
     # All quotients that are near enough to the middle of two floats for a wrong rounding were tried: of estimates 4
     # units off five are wrong, by divisors just below a power of two, and by a second correction, too. Adding to a
     # float's bits what takes 2**-50's exponent to the middle of all exponents sets bit 30 for 128 exponents from there
-    # on, and for no other, NaN's among them. Zeros are others, too.
+    # on, and for no other, NaN's among them. Zeros are others, too. Newton's step alone is right for all significands.
+    ("reciprocal_checked", "f32"): """
+FN f32 reciprocal_checked_f32(const f32 x, u32* ok) {
+  *ok &= AS_U32(x) + 0x19800000u;
+  return near_reciprocal_f32(x);
+}""",
     ("divide_checked", "f32"): """
 FN f32 divide_checked_f32(const f32 x, const f32 y, u32* ok) {
-  const f32 estimate = reciprocal_estimate_f32(y), r = fma(fma(-y, estimate, 1.0f), estimate, estimate), q = x * r;
+  const f32 r = near_reciprocal_f32(y), q = x * r;
   const f32 made = fma(fma(-y, q, x), r, q);
   *ok &= (AS_U32(y) + 0x19800000u) & (AS_U32(q) + 0x19800000u);
   return made;

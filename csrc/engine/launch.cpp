@@ -186,23 +186,6 @@ void ElementwiseLaunch::find_alike() {
   if (!any) spec_.alike.clear();
 }
 
-int ElementwiseLaunch::vector_width() const {
-  std::size_t widest = 1;
-  for (const Operand& o : e_.operands)
-    if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
-  for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
-  std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
-  if (e_.counts_elements()) return 1;
-  const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
-    const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
-    while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;
-  };
-  for (const Operand& o : e_.operands)
-    if (!o.repeated) limit(*o.storage, o.offset, o.dtype);
-  for (const Target& t : targets_) limit(*t.storage, t.offset, t.dtype);
-  return static_cast<int>(vec);
-}
-
 bool ElementwiseLaunch::needs_64_bits() const {
   constexpr std::int64_t kLimit =
       (std::int64_t{1} << 31) - (std::int64_t{1} << 16);  // room for the last block's overhang
@@ -257,7 +240,9 @@ void ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
   for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
   const bool turns = can_turn() && may_turn(*place_.device, bytes);
-  const LaunchDims dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
+  Dims room = sizes_;  // where random words are made by blocks, the first work-item may have elements before the first
+  if (spec_.vec > 1 && e_.counts_elements()) room[0] += spec_.vec - 1;
+  const LaunchDims dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, room);
   const StencilStagePtr stage = stencil_stage(spec_, slot_of, replaceable_results(), bytes, *place_.device);
   const StencilOffer offer(stage, place_, storages, e_.operands.size(), slots);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);

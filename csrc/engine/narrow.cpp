@@ -1,10 +1,48 @@
-// Kernels over narrow tables: rows of few elements, in which operands lie by vectors.
+// Elements that a work-item of a GPU handles side by side.
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/expression.hpp"
 #include "engine/launch.hpp"
 
 namespace devarray {
+namespace {
+
+/// Elements whose random words are one block of a stream, where they follow each other in it: 8 of half words, else 4;
+/// 1 where there are none. What is long is not had so many times, what draws and rejects once.
+int elements_of_a_block(const Expression& e) {
+  constexpr std::size_t kLong = 48;  // nodes
+  static const OpId word = ops().find("philox"), half = ops().find("philox_half");
+  int elements = 1;
+  for (const Node* n : e.nodes) {
+    if (n->op != kNoOp && ops()[n->op].name.starts_with("draw_")) return 1;
+    if (n->op != word && n->op != half) continue;
+    const Node& number = *n->inputs[0].node;
+    if (number.is_pending() && number.op == core_ops().iota && number.dtype == n->dtype)
+      elements = std::max(elements, n->op == half && e.nodes.size() <= kLong ? 8 : 4);
+  }
+  return elements;
+}
+
+}  // namespace
+
+/// Elements of operands that lie side by side everywhere: as many as all have in aligned accesses.
+int ElementwiseLaunch::vector_width() const {
+  if (e_.counts_elements()) return elements_of_a_block(e_);  // kernels of such see themselves what is aligned
+  std::size_t widest = 1;
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
+  for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
+  std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
+  const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
+    const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
+    while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;
+  };
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) limit(*o.storage, o.offset, o.dtype);
+  for (const Target& t : targets_) limit(*t.storage, t.offset, t.dtype);
+  return static_cast<int>(vec);
+}
 
 /// Elements of a short row that a work-item handles side by side: as many as all operands that change along the row
 /// have in aligned accesses, wherever a row begins.

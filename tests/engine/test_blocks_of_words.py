@@ -111,3 +111,13 @@ def test_blocks_are_computed_once(sources: list[str]) -> None:
     rng.standard_normal(100, "float32").evaluate()
     assert ["f32 y0[8]" in text for text in sources] == [True, False]
     assert ["f32 y0[4]" in text for text in sources] == [False, True]
+
+
+@pytest.mark.parametrize("before", range(5))
+def test_long_expressions_have_half_a_block(before: int, sources: list[str]) -> None:
+    ours, numpys = pair(before)
+    x, a = ours.random(301, "float32"), numpys.random(301, "float32")
+    for k in range(30):
+        x, a = da.abs(x - k) * np.float32(0.5), np.abs(a - np.float32(k)) * np.float32(0.5)
+    same(x, a)
+    assert any("f32 y0[4]" in text for text in sources)

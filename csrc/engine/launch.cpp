@@ -245,8 +245,10 @@ bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   if (!kernel && !stage) return false;
   const StencilOffer offer(stage, place_, storages, e_.operands.size(), slots);
   if (!kernel && !offer.held()) return false;
+  Dims room = sizes_;  // where random words are made by blocks, the first work-item may have elements before the first
+  if (spec_.vec > 1 && e_.counts_elements()) room[0] += spec_.vec - 1;
   LaunchDims dims;
-  if (kernel) dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, sizes_);
+  if (kernel) dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, room);
   for (const std::uint16_t slot : slot_of)
     if (plan) plan->note_offset(slot);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);

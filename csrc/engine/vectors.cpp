@@ -2,9 +2,29 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/expression.hpp"
 #include "engine/launch.hpp"
 
 namespace devarray {
+namespace {
+
+/// Elements whose random words are one block of a stream, where they follow each other in it: 8 of half words, else 4;
+/// 1 where there are none. What is long is not had so many times, what draws and rejects once.
+int elements_of_a_block(const Expression& e) {
+  constexpr std::size_t kLong = 48;  // nodes
+  static const OpId word = ops().find("philox"), half = ops().find("philox_half");
+  int elements = 1;
+  for (const Node* n : e.nodes) {
+    if (n->op != kNoOp && ops()[n->op].name.starts_with("draw_")) return 1;
+    if (n->op != word && n->op != half) continue;
+    const Node& number = *n->inputs[0].node;
+    if (number.is_pending() && number.op == core_ops().iota && number.dtype == n->dtype)
+      elements = std::max(elements, n->op == half && e.nodes.size() <= kLong ? 8 : 4);
+  }
+  return elements;
+}
+
+}  // namespace
 
 /// Whether so many work-items leave units idle while others wait for the results of long expressions: as many more
 /// with fewer elements each have more of them under way at once.
@@ -17,12 +37,12 @@ bool ElementwiseLaunch::leaves_units_idle(std::int64_t items) const {
 
 /// For operands that lie by elements one after the other: what one access of 16 bytes holds of the widest of them.
 int ElementwiseLaunch::vector_width() const {
+  if (e_.counts_elements()) return elements_of_a_block(e_);  // kernels of such see themselves what is aligned
   std::size_t widest = 1;
   for (const Operand& o : e_.operands)
     if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
   for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
   std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
-  if (e_.counts_elements()) return 1;
   while (vec > 1 && leaves_units_idle(element_count(sizes_) / static_cast<std::int64_t>(vec))) vec /= 2;
   const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
     const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);

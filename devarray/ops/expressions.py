@@ -142,6 +142,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "mantissa": _kinds(f="mantissa_T(a)"),
     "exponent": _kinds(f="exponent_T(a)"),
     "philox": _kinds(u="philox_T(a, b, c)"),
+    "philox_half": _kinds(u="philox_half_T(a, b, c)"),
     "bounded": _kinds(u="bounded_T(a, b)"),
     "normal_tail": _kinds(f="normal_tail_T(a)"),
     "draw_gamma": _kinds(f="draw_gamma_T(a, b)"),

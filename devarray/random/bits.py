@@ -395,8 +395,11 @@ class Philox:
             words = words_in_memory(self.key, first // 2, (count + 1) // 2, numbers)
             if words is not None:
                 return words.view(np.uint32)[:count].reshape(numbers.shape)
-        word = self.word(numbers >> 1)
-        half = (word >> ((numbers & 1) << 5)).astype(np.uint32)
+        if self._jumps:
+            half = self.word(numbers >> 1) >> ((numbers & 1) << 5)
+        else:
+            half = _core.apply(OP["philox_half"], numbers, *self._key)
+        half = half.astype(np.uint32)
         return half if kept is None else _core.apply(OP["where"], numbers == first % counters.END, kept, half)
 
     def random_raw(

@@ -73,19 +73,22 @@ void count_on(void* out, const void* const* in, std::size_t n, std::int64_t firs
     }
   }
 }
-/// Neighbours mostly lie in one block, which is computed once.
-inline void philox(void* out, const void* const* in, std::size_t n, std::int64_t) {
+/// Words, or half words. Neighbours mostly lie in one block, which is computed once.
+template <bool Half>
+void philox(void* out, const void* const* in, std::size_t n, std::int64_t) {
   auto* r = static_cast<std::uint64_t*>(out);
   const auto* at = static_cast<const std::uint64_t*>(in[0]);
   const auto* key0 = static_cast<const std::uint64_t*>(in[1]);
   const auto* key1 = static_cast<const std::uint64_t*>(in[2]);
   for (std::size_t i = 0; i < n;) {
-    const PhiloxBlock block(at[i], key0[i], key1[i]);
+    const PhiloxBlock block(at[i] >> Half, key0[i], key1[i]);
     const std::size_t first = i;
     do {
-      r[i] = block.word(at[i]);
+      const std::uint64_t word = block.word(at[i] >> Half);
+      r[i] = !Half ? word : at[i] & 1 ? word >> 32 : word & 0xffffffffU;
       ++i;
-    } while (i < n && at[i] >> 2 == at[first] >> 2 && key0[i] == key0[first] && key1[i] == key1[first]);
+    } while (i < n && at[i] >> (2 + Half) == at[first] >> (2 + Half) && key0[i] == key0[first] &&
+             key1[i] == key1[first]);
   }
 }
 template <class Compare>
@@ -194,9 +197,10 @@ constexpr Row words(const char* name) {
   r.loops[static_cast<int>(DType::uint64)] = loop_of<Op, Arity, DType::uint64, false>();
   return r;
 }
+template <bool Half>
 constexpr Row stream(const char* name) {
   Row r{name, {}};
-  r.loops[static_cast<int>(DType::uint64)] = &philox;
+  r.loops[static_cast<int>(DType::uint64)] = &philox<Half>;
   return r;
 }
 template <class F>
@@ -273,7 +277,8 @@ constexpr Row kRows[] = {
     row<Imag, 1, OfAll>("imag"),
     row<Same, 1, OfAll>("astype"),
     row<Same, 1, OfAll>("copy"),
-    stream("philox"),
+    stream<false>("philox"),
+    stream<true>("philox_half"),
     words<Bounded, 2>("bounded"),
     choices(std::make_integer_sequence<int, kDTypes>()),
     counts(std::make_integer_sequence<int, kDTypes - 1>()),

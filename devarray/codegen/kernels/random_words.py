@@ -1,6 +1,6 @@
 """Random words in order: the way of CPUs, where each block of four is computed once.
 
-An element-wise kernel computes a block for each of its words. GPUs do that while they wait for memory.
+A CPU's element-wise kernel computes a block for each of its words; a GPU's has a block's elements in one work-item.
 """
 
 from __future__ import annotations

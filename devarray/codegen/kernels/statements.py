@@ -136,6 +136,7 @@ def node_statements(
     kept: Sequence[int] | None = None,
     known: Mapping[int, int] = NOTHING_KNOWN,
     checked: bool = False,
+    given: Container[int] = (),
 ) -> tuple[list[str], list[str]]:
     """One declaration for each node; on GPUs a loop for steps that repeat.
 
@@ -156,6 +157,8 @@ def node_statements(
     checked : bool
         Whether divisions and roots of float32 have no branch, but clear a bit of the variable `ok` where their result
         may be wrong: `is_checked` tells of which nodes that is true.
+    given : container of int
+        Value ids of nodes that are declared elsewhere.
 
     Returns
     -------
@@ -169,10 +172,14 @@ def node_statements(
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)
+    if loop and any(first + place in given for place in range(loop.start, loop.end)):
+        loop = None
 
     def declared(begin: int, end: int) -> list[str]:
         return [
-            writer.declare(nodes[i], names[first + i], [names[arg] for arg in nodes[i][3]]) for i in range(begin, end)
+            writer.declare(nodes[i], names[first + i], [names[arg] for arg in nodes[i][3]])
+            for i in range(begin, end)
+            if first + i not in given
         ]
 
     if loop is None:

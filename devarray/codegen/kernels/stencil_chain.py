@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from devarray.codegen.kernels.elementwise import Kernel, Walk
+from devarray.codegen.kernels.elementwise_body import Kernel, Walk
 from devarray.codegen.kernels.operands import Operand
 from devarray.codegen.kernels.spec import ElementwiseSpec
 from devarray.codegen.kernels.statements import user_functions

@@ -139,6 +139,11 @@ FN u64 philox_u64(const u64 at, const u64 key0, const u64 key1) {{
 {PHILOX_BLOCK}
   return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
 }}""",
+    ("philox_half", "u64"): """
+FN u64 philox_half_u64(const u64 at, const u64 key0, const u64 key1) {
+  const u64 word = philox_u64(at >> 1, key0, key1);
+  return at & 1 ? word >> 32 : word & 0xffffffffUL;
+}""",
     # Steele, Lea, Flood, Fast splittable pseudorandom number generators (2014): number n of the sequence of a seed
     ("sequence", "u64"): """
 FN u64 sequence_u64(const u64 seed, const u64 n) {

@@ -238,7 +238,7 @@ class Loops(Placement):
         return [
             f"{self.block_type} acc[{unroll}];",
             *([f"i32 place[{unroll}], n = 0;"] if indexed else []),
-            *([f"{itype} t0 = t;"] if indexed or self.counts else []),
+            *([f"const {itype} t0 = t;"] if indexed or self.counts else []),
             *self.each(unroll, "k", [f"acc[k] = {self.block_literal()};", *(["place[k] = 0;"] if indexed else [])]),
             *self.loop_hint,
             f"for (; t < last; t += {stride}) {{",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from devarray import _core
 from devarray.array import Array
 
-__all__ = ["by_counting", "counted", "counted_by_groups"]
+__all__ = ["by_counting", "counted", "counted_by_groups", "fits_groups"]
 
 
 def by_counting(x: Array) -> bool:
@@ -15,25 +17,34 @@ def by_counting(x: Array) -> bool:
     return x.device.strategy == "cpu"
 
 
-def counted_by_groups(x: Array, total: int, weights: Array | None = None, *, least: int = 0) -> Array | None:
-    """The same as `counted`, without edges, by the work-groups of a GPU. None where bins are too many for them."""
+def fits_groups(x: Array, total: int, weights: Array | None = None) -> bool:
+    """Whether so many bins are few enough for the work-groups of x's device, a GPU."""
+    return not (x.size and total) or _geometry(x, total, weights) is not None
+
+
+def _geometry(x: Array, total: int, weights: Array | None) -> Any:
+    from devarray._runtime.compiler import dialect
+    from devarray.codegen.kernels.counting_groups import group_geometry
+
+    return group_geometry(x.size, total, None if weights is None else weights.dtype.name, dialect(x.device))
+
+
+def counted_by_groups(x: Array, total: int, weights: Array | None = None, *, least: int = 0) -> Array:
+    """The same as `counted`, without edges, by the work-groups of a GPU, where :func:`fits_groups`."""
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
     if not (x.size and total):
         return _core.full((total,), dtype, 0, x.queue, x.allocator)
     from devarray._primitives.launch import planned, run, view_of
     from devarray._runtime.compiler import dialect
-    from devarray.codegen.kernels.counting_groups import group_geometry, plan_group_count
+    from devarray.codegen.kernels.counting_groups import plan_group_count
 
-    language = dialect(x.device)
-    geometry = group_geometry(x.size, total, None if weights is None else dtype.name, language)
-    if geometry is None:
-        return None
-    rows = _core.empty((geometry.parts, total), dtype, x.queue, x.allocator)
+    parts = _geometry(x, total, weights).parts
+    rows = _core.empty((parts, total), dtype, x.queue, x.allocator)
     given = {"rows": rows, "in": x, "weights": weights}
     arrays = {role: _core.contiguous(array) for role, array in given.items() if array is not None}
     views = [view_of(role, arrays[role]) if role in arrays else None for role in given]
-    run(planned(plan_group_count, *views, language, least=least), arrays)
-    return rows.sum(0) if geometry.parts > 1 else rows[0]
+    run(planned(plan_group_count, *views, dialect(x.device), least=least), arrays)
+    return rows.sum(0) if parts > 1 else rows[0]
 
 
 def counted(x: Array, total: int, weights: Array | None = None, *, least: int = 0, edges: Array | None = None) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from devarray._primitives.convert import asarray
-from devarray._primitives.count import by_counting, counted, counted_by_groups
+from devarray._primitives.count import by_counting, counted, counted_by_groups, fits_groups
 from devarray._routines.creation.ranges import arange
 from devarray._routines.sorting.searching import searchsorted, take
 from devarray._routines.sorting.sorting import argsort, sort
@@ -150,9 +150,8 @@ def occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
     heavy = None if weights is None else weights.astype(np.float64, copy=False)
     if by_counting(numbers):
         return counted(numbers, total, heavy)
-    found = counted_by_groups(numbers, total, heavy)
-    if found is not None:
-        return found
+    if fits_groups(numbers, total, heavy):
+        return counted_by_groups(numbers, total, heavy)
     narrow = np.min_scalar_type(total)  # a sort takes a pass for each byte of its keys
     ordered, weights = _sorted(numbers.astype(narrow, copy=False), weights)
     return _runs(ordered, total, weights)

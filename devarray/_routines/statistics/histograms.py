@@ -14,7 +14,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._primitives.count import by_counting, counted, counted_by_groups
+from devarray._primitives.count import by_counting, counted, counted_by_groups, fits_groups
 from devarray._primitives.join import stack
 from devarray._primitives.operands import as_arrays
 from devarray._routines.sorting.searching import searchsorted, take
@@ -117,11 +117,11 @@ def _counted_between(flat: Array, ours: Array, edges: np.ndarray, even: bool, we
 
 
 def _summed_between(flat: Array, ours: Array, edges: np.ndarray, weights: Array | None) -> Array:
-    """The same on GPUs: sums of weights by work-groups, where the bins are few enough, else from sorted elements."""
-    sums = None
-    if weights is not None:
-        sums = counted_by_groups(_intervals(flat, ours, edges), edges.size - 1, _to_add_up(weights), least=1)
-    return _sorted_between(flat, ours, weights) if sums is None else sums
+    """The same on GPUs: by work-groups, where the bins are few enough, else from sorted elements."""
+    heavy = None if weights is None else _to_add_up(weights)
+    if fits_groups(flat, edges.size - 1, heavy):
+        return counted_by_groups(_intervals(flat, ours, edges), edges.size - 1, heavy, least=1)
+    return _sorted_between(flat, ours, weights)
 
 
 def _to_add_up(weights: Array) -> Array:

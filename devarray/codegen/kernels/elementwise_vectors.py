@@ -97,7 +97,7 @@ def block_body(k: Kernel) -> tuple[str, list[str]]:
 
 
 _GROUP, _LOCAL_BYTES = 256, 1 << 15
-"""Work-items of a group, at most (csrc/engine/launch.cpp), and the local memory that every device has."""
+"""Work-items of a group, at most (csrc/engine/launch_geometry.cpp), and the local memory that every device has."""
 
 
 def _store_blocks(k: Kernel) -> tuple[list[str], list[str]]:

@@ -119,6 +119,7 @@ class Dialect:
         *,
         restrict: bool = True,
         group: int | None = None,
+        most: int | None = None,
         resident: int = 0,
     ) -> str:
         """A kernel with the engine's signature.
@@ -136,6 +137,8 @@ class Dialect:
             Whether no two memory arguments share memory that is written.
         group : int, optional
             The work-group size that every launch will use.
+        most : int, optional
+            The greatest one that a launch will use, where a compiler can be told.
         resident : int
             Groups of that size that shall fit on a compute unit at once, where a compiler can be told; 0: its choice.
         """
@@ -147,7 +150,8 @@ class Dialect:
         arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
         # An empty struct is no argument at all in C, but the engine always passes one.
         arguments.append("const struct Slots s")
-        bound = f" {self._bounds(group, resident)}" if group else ""
+        bounds_of_launches = self._bounds(group, resident) if group else self._limit(most, resident) if most else ""
+        bound = f" {bounds_of_launches}" if bounds_of_launches else ""
         return (
             f"{checks}struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
             f"KERNEL{bound} void {name}({', '.join(arguments)})\n{{\n{body.rstrip()}\n}}\n"
@@ -175,6 +179,9 @@ class Dialect:
 
     def _bounds(self, group: int, resident: int) -> str:
         return f"GROUP_SIZE({group})"
+
+    def _limit(self, most: int, resident: int) -> str:
+        return ""  # OpenCL has but exact sizes
 
     # Types, values, memory
 
@@ -469,6 +476,9 @@ class CUDA(Dialect):
 
     def _bounds(self, group: int, resident: int) -> str:
         return f"__launch_bounds__({group}, {resident})" if resident else super()._bounds(group, resident)
+
+    def _limit(self, most: int, resident: int) -> str:
+        return self._bounds(most, resident)
 
     def _vector_type(self, base: str, lanes: int) -> str:
         size = int(base[1:]) // 8 * lanes

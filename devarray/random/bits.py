@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Philox"]
 
 _WORD = np.dtype(np.uint64)
-
-MOST_CHILDREN = 1 << 20
-"""Generators that one spawn makes: all are made at once, as NumPy does."""
+MOST_CHILDREN = 1 << 20  # generators that one spawn makes: all are made at once, as NumPy does
 
 
 class Philox:

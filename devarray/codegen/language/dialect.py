@@ -150,8 +150,7 @@ class Dialect:
         arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
         # An empty struct is no argument at all in C, but the engine always passes one.
         arguments.append("const struct Slots s")
-        bounds_of_launches = self._bounds(group, resident) if group else self._limit(most, resident) if most else ""
-        bound = f" {bounds_of_launches}" if bounds_of_launches else ""
+        bound = f" {self._bounds(group, most, resident)}".rstrip()
         return (
             f"{checks}struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
             f"KERNEL{bound} void {name}({', '.join(arguments)})\n{{\n{body.rstrip()}\n}}\n"
@@ -177,11 +176,8 @@ class Dialect:
         """The kernel that calls the function of a set with its arguments."""
         raise NotImplementedError
 
-    def _bounds(self, group: int, resident: int) -> str:
-        return f"GROUP_SIZE({group})"
-
-    def _limit(self, most: int, resident: int) -> str:
-        return ""  # OpenCL has but exact sizes
+    def _bounds(self, group: int | None, most: int | None, resident: int) -> str:
+        return f"GROUP_SIZE({group})" if group else ""
 
     # Types, values, memory
 
@@ -474,11 +470,10 @@ class CUDA(Dialect):
             f"  const u32 set = (u32)GROUP_ID(2);\n  {name}_of_set({', '.join([*chosen, 'sets.of[set].s'])});\n}}\n"
         )
 
-    def _bounds(self, group: int, resident: int) -> str:
-        return f"__launch_bounds__({group}, {resident})" if resident else super()._bounds(group, resident)
-
-    def _limit(self, most: int, resident: int) -> str:
-        return self._bounds(most, resident)
+    def _bounds(self, group: int | None, most: int | None, resident: int) -> str:
+        if resident and (group or most):
+            return f"__launch_bounds__({group or most}, {resident})"
+        return super()._bounds(group or most, None, resident)
 
     def _vector_type(self, base: str, lanes: int) -> str:
         size = int(base[1:]) // 8 * lanes

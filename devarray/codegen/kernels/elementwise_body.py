@@ -18,10 +18,6 @@ _SEVERAL = 3
 """Divisions and roots of float32 from which on an element is computed without their branches: data of which some
 elements are not ordinary, zeros in dividends, pays for both ways."""
 
-_GROUP, _RESIDENT = 256, 4
-"""Work-items of a group, at most (csrc/engine/launch_geometry.cpp), and how many such groups a unit shall have where
-elements are computed side by side without branches: with fewer registers NVIDIA's compiler works out values again."""
-
 
 class Kernel:
     """What the bodies of all modes need of a spec."""
@@ -85,8 +81,7 @@ class Kernel:
             return before + self.dialect.kernel_of_sets(
                 "k", memory, self.slots, text, self.spec.sets, restrict=not self.spec.alias
             )
-        limit = {"most": _GROUP, "resident": _RESIDENT} if self.checked_nodes else {}
-        kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias, **limit)
+        kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias)
         return before + kernel
 
     def index(self, name: str) -> list[str]:

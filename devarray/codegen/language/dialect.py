@@ -119,7 +119,6 @@ class Dialect:
         *,
         restrict: bool = True,
         group: int | None = None,
-        most: int | None = None,
         resident: int = 0,
     ) -> str:
         """A kernel with the engine's signature.
@@ -137,8 +136,6 @@ class Dialect:
             Whether no two memory arguments share memory that is written.
         group : int, optional
             The work-group size that every launch will use.
-        most : int, optional
-            The greatest one that a launch will use, where a compiler can be told.
         resident : int
             Groups of that size that shall fit on a compute unit at once, where a compiler can be told; 0: its choice.
         """
@@ -150,7 +147,7 @@ class Dialect:
         arguments = [f"GLOBAL {'const ' if mode == 'r' else ''}char*{qualifier} m{i}" for i, mode in enumerate(memory)]
         # An empty struct is no argument at all in C, but the engine always passes one.
         arguments.append("const struct Slots s")
-        bound = f" {self._bounds(group, most, resident)}".rstrip()
+        bound = f" {self._bounds(group, resident)}" if group else ""
         return (
             f"{checks}struct Slots {{ i64 v[{max(slots, 1)}]; }};\n\n"
             f"KERNEL{bound} void {name}({', '.join(arguments)})\n{{\n{body.rstrip()}\n}}\n"
@@ -176,8 +173,8 @@ class Dialect:
         """The kernel that calls the function of a set with its arguments."""
         raise NotImplementedError
 
-    def _bounds(self, group: int | None, most: int | None, resident: int) -> str:
-        return f"GROUP_SIZE({group})" if group else ""
+    def _bounds(self, group: int, resident: int) -> str:
+        return f"GROUP_SIZE({group})"
 
     # Types, values, memory
 
@@ -470,10 +467,8 @@ class CUDA(Dialect):
             f"  const u32 set = (u32)GROUP_ID(2);\n  {name}_of_set({', '.join([*chosen, 'sets.of[set].s'])});\n}}\n"
         )
 
-    def _bounds(self, group: int | None, most: int | None, resident: int) -> str:
-        if resident and (group or most):
-            return f"__launch_bounds__({group or most}, {resident})"
-        return super()._bounds(group or most, None, resident)
+    def _bounds(self, group: int, resident: int) -> str:
+        return f"__launch_bounds__({group}, {resident})" if resident else super()._bounds(group, resident)
 
     def _vector_type(self, base: str, lanes: int) -> str:
         size = int(base[1:]) // 8 * lanes

@@ -5,7 +5,7 @@ the unsigned type that integers are computed in without undefined overflow, and 
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
 text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
 `by constant` is that for floats where `b` is written into the text and one of statements.py's `_is_divisor`.
-`checked` is the text for float32 without a branch, which clears a bit of `ok` where its result may be wrong.
+`checked` is the text for float32 without a branch, for operands and results that kernels have tested.
 `INDEX` is the element's number; as a float it is `c`.
 """
 
@@ -69,8 +69,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "multiply": _arithmetic("*") | {"b": "a & b", "c": "multiply_T(a, b)"},
     "divide": _kinds(f="a / b", c="divide_T(a, b)")
     | {
-        "checked": "divide_checked_T(a, b, &ok)",
-        "checked inverse": "reciprocal_checked_T(b, &ok)",
+        "checked": "divide_near_T(a, b)",
+        "checked inverse": "near_reciprocal_T(b)",
         "by constant": "divide_by_T(a, b)",
     },
     "pow": _kinds(iufc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
@@ -80,7 +80,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "abs": _kinds(bu="a", i="absolute_T(a)", f="fabs_T(a)", c="abs_T(a)"),
     "sign": _kinds(ifc="sign_T(a)", u="(T)(a != 0)"),
     "square": _kinds(iu="(T)((U)a * (U)a)", f="a * a", c="square_T(a)"),
-    "reciprocal": _kinds(iuc="reciprocal_T(a)", f="1.0_T / a") | {"checked": "reciprocal_checked_T(a, &ok)"},
+    "reciprocal": _kinds(iuc="reciprocal_T(a)", f="1.0_T / a") | {"checked": "near_reciprocal_T(a)"},
     "ceil": _kinds(biu="a", f="ceil_T(a)"),
     "floor": _kinds(biu="a", f="floor_T(a)"),
     "trunc": _kinds(biu="a", f="trunc_T(a)"),
@@ -127,7 +127,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
         c="make_T(a.re + c * b.re, a.im + c * b.im)",
     ),
     **_calls(_UNARY_REAL, "fc", "a"),
-    "sqrt": _kinds(fc="sqrt_T(a)") | {"checked": "sqrt_checked_T(a, &ok)"},
+    "sqrt": _kinds(fc="sqrt_T(a)") | {"checked": "sqrt_near_T(a)"},
     **_calls(("cbrt", "fabs", "i0", "signbit"), "f", "a"),
     **_calls(("bitwise_count",), "iu", "a"),
     **_calls(("atan2", "copysign", "heaviside", "hypot", "logaddexp", "logaddexp2"), "f", "a, b"),

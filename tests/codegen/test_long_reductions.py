@@ -71,8 +71,8 @@ def test_a_gpus_accumulators_share_a_text(device: da.Device, monkeypatch: pytest
 
 
 def is_rolled(source: str) -> bool:
-    """Whether a loop over elements is not to be unrolled; that over other groups' partial results never is."""
-    return re.search(r"#pragma unroll 1\n\s*for \((?!i64 lead)", source) is not None
+    """Whether a loop over elements is not to be unrolled; those over other groups' partial results, and over lanes, never are."""
+    return re.search(r"#pragma unroll 1\n\s*for \((?!i64 lead|i32 h = )", source) is not None
 
 
 def test_values_beside_a_long_reduction() -> None:

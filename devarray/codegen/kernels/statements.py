@@ -9,6 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from devarray.codegen.kernels.loop_ends import is_worth_a_test, run_length, same_bits
 from devarray.codegen.kernels.loops import Loop, find_loop
+from devarray.codegen.kernels.magnitudes import Range, is_ordinary, ranges_of
 from devarray.codegen.kernels.spec import Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
@@ -19,10 +20,11 @@ from devarray.ops.user import USER_OPS
 __all__ = ["ALL_WELL", "CHECKED", "count_checked", "expression", "node_statements", "user_functions"]
 
 CHECKED = "checked"
-"""Key of the expressions of what the prelude's gpu.py tells of at `divide_checked`."""
+"""Key of the expressions without a branch, of which the prelude's gpu.py tells at `tested`."""
 ALL_WELL = "0x40000000u"
-"""The bit of `ok` that such expressions clear."""
+"""The bit of `ok` that their tests clear."""
 _CHECKED_INVERSE = "checked inverse"
+_TEST = "tested_T(a, &ok)"
 _BY_CONSTANT = "by constant"
 NOTHING_KNOWN: Mapping[int, int] = {}
 _ONE = 0x3F800000  # as a float32
@@ -87,9 +89,10 @@ class _Writer:
         uniform: Container[int],
         known: Mapping[int, int],
         checked: bool = False,
+        ranges: Sequence[Range] = (),
     ) -> None:
         self.dialect = dialect
-        self.checked = checked
+        self.checked, self.ranges = checked, ranges
         self.dtypes = dtypes  # of every value id
         self.uniform, self.known = uniform, known
 
@@ -110,12 +113,20 @@ class _Writer:
             real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
             values.append(self.dialect.cast("int64", real, "INDEX"))
         if self.checked and is_checked(node, self.known):
-            inverse = _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE
-            return expression(op, compute, values, _CHECKED_INVERSE if inverse else CHECKED)
+            return self._tested(op, compute, args, dtypes, values)
         by_constant = _BY_CONSTANT in op.expressions and args[-1] in self.known and dtypes[-1] == compute
         if by_constant and _is_divisor(self.dialect, compute, self.known[args[-1]]):
             return expression(op, compute, values, _BY_CONSTANT)
         return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
+
+    def _tested(self, op: Op, compute: str, args: Sequence[int], dtypes: Sequence[str], values: Sequence[str]) -> str:
+        """A division or a root without a branch, with the tests that it needs."""
+        inverse = _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE
+        *others, last = values
+        if not (self.ranges and dtypes[-1] == compute and is_ordinary(self.ranges[args[-1]])):
+            last = _insert(_TEST, "f32", [last])
+        made = expression(op, compute, [*others, last], _CHECKED_INVERSE if inverse else CHECKED)
+        return made if inverse or len(args) == 1 else _insert(_TEST, "f32", [made])
 
     def _call(self, node: Node, sources: Sequence[str]) -> str:
         """Of a user's function."""
@@ -168,7 +179,9 @@ def node_statements(
     """
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
-    writer = _Writer(dialect, [*dtypes, *(node[2] for node in nodes)], uniform, known, checked)
+    every = [*dtypes, *(node[2] for node in nodes)]
+    tested = [i for i, node in enumerate(nodes) if checked and first + i not in given and is_checked(node, known)]
+    writer = _Writer(dialect, every, uniform, known, checked, ranges_of(nodes, every, known, tested) if tested else ())
     loop = None
     if kept is not None and dialect.strategy == "gpu":
         loop = find_loop(nodes, first, kept, writer.dtypes)
@@ -186,7 +199,8 @@ def node_statements(
         return declared(0, len(nodes)), names
     before = declared(0, loop.start)
     read = {arg - first for node in nodes[loop.end :] for arg in node[3]} | {value - first for value in kept or ()}
-    lines = _loop_lines(writer, nodes, names, loop, prefix, read)
+    any_step = _Writer(dialect, every, uniform, known, checked)  # whose values are not those of the second one alone
+    lines = _loop_lines(any_step, nodes, names, loop, prefix, read)
     return [*before, *lines, *declared(loop.end, len(nodes))], names
 
 

@@ -71,7 +71,7 @@ def test_a_gpus_accumulators_share_a_text(device: da.Device, monkeypatch: pytest
 
 
 def is_rolled(source: str) -> bool:
-    """Whether a loop over elements is not to be unrolled; those over other groups' partial results, and over lanes, never are."""
+    """Whether a loop over elements is not to be unrolled; loops over partial results and over lanes never are."""
     return re.search(r"#pragma unroll 1\n\s*for \((?!i64 lead|i32 h = )", source) is not None
 
 

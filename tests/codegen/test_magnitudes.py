@@ -18,17 +18,20 @@ from devarray.codegen.kernels.statements import is_checked, node_statements
 F4 = "float32"
 UNARY = ["sqrt", "abs", "negative", "reciprocal", "square"]
 BINARY = ["add", "subtract", "multiply", "divide", "maximum"]
-NUMPY: dict[str, Any] = {"abs": np.abs, "reciprocal": lambda x: np.float32(1) / x} | {
+NUMPY: dict[str, Any] = {"abs": np.abs, "reciprocal": lambda x: x.dtype.type(1) / x} | {
     name: getattr(np, name) for name in (*UNARY, *BINARY) if name not in ("abs", "reciprocal")
 }
 
 
-def bits(value: float) -> int:
-    return int.from_bytes(struct.pack("<f", value), "little")
+def bits(value: float, dtype: str = F4) -> int:
+    return int.from_bytes(struct.pack("<f" if dtype == F4 else "<d", value), "little")
 
 
 def is_tested(x: np.ndarray) -> np.ndarray:
-    return (x.view("u4") + np.uint32(0x19800000)) & np.uint32(0x40000000) != 0
+    """As the kernels find it."""
+    if x.dtype == F4:
+        return (x.view("u4") + np.uint32(0x19800000)) & np.uint32(0x40000000) != 0
+    return ((x.view("u8") >> np.uint64(32)).astype("u4") + np.uint32(0x19100000)) & np.uint32(0x40000000) != 0
 
 
 def node(name: str, *args: int) -> Node:
@@ -48,22 +51,23 @@ def programs(draw: st.DrawFn) -> tuple[list[float], list[Node]]:
     return constants, nodes
 
 
-@settings(max_examples=300)
-@given(programs(), st.integers(0, 1000))
-def test_values_are_in_their_ranges(program: tuple[list[float], list[Node]], seed: int) -> None:
+@settings(max_examples=400)
+@given(programs(), st.sampled_from([F4, "float64"]), st.integers(0, 1000))
+def test_values_are_in_their_ranges(program: tuple[list[float], list[Node]], dtype: str, seed: int) -> None:
     constants, nodes = program
-    known = {2 + i: bits(c) for i, c in enumerate(constants)}
+    nodes = [(name, dtype, dtype, args) for name, _, _, args in nodes]
+    known = {2 + i: bits(c, dtype) for i, c in enumerate(constants)}
     tested = [i for i, n in enumerate(nodes) if is_checked(n, known)]
-    ranges = ranges_of(nodes, [F4] * (4 + len(nodes)), known, tested)
+    ranges = ranges_of(nodes, [dtype] * (4 + len(nodes)), known, tested)
     rng = np.random.default_rng(seed)
-    words = rng.integers(0, 1 << 32, (2, 4000), np.uint32)
-    words[:, 2000:] = (rng.standard_normal((2, 2000)) * 8).astype("f4").view("u4")
-    values = [*words.view("f4"), *(np.full(4000, c, "f4") for c in constants)]
+    leaves = np.frombuffer(rng.bytes(8000 * np.dtype(dtype).itemsize), dtype).reshape(2, 4000).copy()
+    leaves[:, 2000:] = rng.standard_normal((2, 2000)) * 8
+    values = [*leaves, *(np.full(4000, c, dtype) for c in constants)]
     good = np.ones(4000, bool)
     with np.errstate(all="ignore"):
         for number, (name, _, _, args) in enumerate(nodes):
             of = [values[i] for i in args]
-            values.append(NUMPY[name](*of).astype("f4"))
+            values.append(NUMPY[name](*of).astype(dtype))
             if number in tested:
                 good &= is_tested(of[-1]) & (is_tested(values[-1]) if name == "divide" else True)
     for value, claimed in zip(values, ranges, strict=True):
@@ -82,8 +86,8 @@ def test_what_has_no_range() -> None:
     dtypes = [F4, F4, "int32", *(n[2] for n in nodes)]
     ranges = ranges_of(nodes, dtypes, {}, [5])
     assert ranges[:8] == [ANY] * 8
-    assert ranges[8].positive and is_ordinary(ranges[8])
-    assert ranges_of([], [F4, F4, "float64"], {0: bits(np.inf), 1: bits(-3.0), 2: 5}, []) == [ANY, Range(3, 3), ANY]
+    assert ranges[8].positive and is_ordinary(ranges[8], F4)
+    assert ranges_of([], [F4, F4, "int64"], {0: bits(np.inf), 1: bits(-3.0), 2: 5}, []) == [ANY, Range(3, 3), ANY]
 
 
 def count_tests(nodes: list[Node], known: dict[int, int], leaves: int = 2) -> int:

@@ -17,6 +17,21 @@ pytestmark = [
     pytest.mark.usefixtures("deferred", "kernels", "plans"),
 ]
 COUNT = (1 << 17) + 3  # vectors of elements, and what is left
+FEW = 301  # an element a work-item
+
+
+def doubles(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Ordinary ones, all patterns of bits, the ends of what is ordinary, and a few that are not, in a part each."""
+    count = shape[0]
+    x = rng.uniform(1, 2, count) * np.exp2(rng.integers(-200, 200, count)) * rng.choice([-1, 1], count)
+    quarter = count // 4
+    x[quarter : 2 * quarter] = np.frombuffer(rng.bytes(8 * quarter), "f8")
+    ends = rng.choice([-1074, -1023, -1022, -802, -401, -400, -399, -1, 0, 1, 623, 624, 625, 1022, 1023], quarter)
+    x[2 * quarter : 3 * quarter] = rng.uniform(1, 2, quarter) * np.exp2(ends.astype("f8"))
+    some = rng.random(count) < 0.01
+    some[: 3 * quarter] = False
+    x[some] = rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1e-310, 1e308], some.sum())
+    return x
 
 
 def steps(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
@@ -27,10 +42,13 @@ def steps(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
     return inverse, x / y, x / root, quotient * 2 - y / 255, (xp.reciprocal(x) + 1) / (1 / (abs(y) + 1))
 
 
-@pytest.mark.parametrize("values", [ordinary, of_any_size, around_the_ends, with_few_special])
-def test_each_is_numpys(values: Callable[..., np.ndarray]) -> None:
+@pytest.mark.parametrize("count", [COUNT, FEW])
+@pytest.mark.parametrize("values", [ordinary, of_any_size, around_the_ends, with_few_special, doubles])
+def test_each_is_numpys(values: Callable[..., np.ndarray], count: int) -> None:
     rng = np.random.default_rng(8)
-    x, y = values(rng, (COUNT,)), values(rng, (COUNT,))
+    x, y = values(rng, (count,)), values(rng, (count,))
+    if not da.device().caps["fp64"] and x.dtype == "f8":
+        pytest.skip("the device has no float64")
     wanted = steps(np, x, y)
     on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
     for _ in range(6):  # with scalars, then with constants
@@ -48,6 +66,28 @@ def test_where_the_result_replaces_an_operand() -> None:
     for array, other in ((x, y), (got, divisor)):
         array[...] = array / other / (array / 3 - other) / (other / (array + 7))
     assert agreeing(np, got.copy_to_host(), x).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_what_follows_from_other_tests(dtype: str) -> None:
+    """Divisors that are not tested, since what they are made of is."""
+    if not da.device().caps["fp64"] and dtype == "float64":
+        pytest.skip("the device has no float64")
+    rng = np.random.default_rng(10)
+    values = doubles if dtype == "float64" else of_any_size
+    x, y = values(rng, (COUNT,)), values(rng, (COUNT,))
+    x[:1000] = np.abs(x[:1000])
+
+    def body(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
+        root, ratio = xp.sqrt(x), x / y
+        return y / (root * 0.3), 1 / (1 + 0.25 * abs(ratio)), xp.sqrt(xp.maximum(ratio, 0.5)), y / (ratio * ratio)
+
+    wanted = body(np, x, y)
+    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
+    for _ in range(6):
+        for got, right in zip(body(da, *on_device), wanted, strict=True):
+            assert agreeing(np, got.copy_to_host(), right).all()
+        compiler.wait_for_kernels()
 
 
 def test_inverses_of_all_significands() -> None:

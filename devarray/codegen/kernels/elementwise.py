@@ -8,7 +8,7 @@ scalars, `t0` ... the nodes, one line each.
 from __future__ import annotations
 
 from devarray.codegen.kernels.elementwise_body import Kernel, Walk, indent, item_of, numbers_of, within
-from devarray.codegen.kernels.elementwise_vectors import block_body, narrow_body, vector_body
+from devarray.codegen.kernels.elementwise_vectors import block_body, lone_element, narrow_body, vector_body
 from devarray.codegen.kernels.operands import numbered
 from devarray.codegen.kernels.spec import ElementwiseSpec
 from devarray.codegen.kernels.statements import user_functions
@@ -36,11 +36,14 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
 
 
 def _linear(k: Kernel) -> tuple[str, list[str]]:
-    element = k.index("i")
-    element += [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
-    element += k.nodes
-    element += [k.write(output, f"p{output.number}", "i") for output in k.outputs]
-    return "", [
+    index = k.index("i")
+    loads = [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
+    functions, nodes = lone_element(k) if k.checked_nodes and not index else ("", k.nodes)
+    stores = [k.write(output, f"p{output.number}", "i") for output in k.outputs]
+    if functions:
+        stores = [k.dialect.store(o.dtype, f"p{o.number}", "i", f"r{number}") for number, o in enumerate(k.outputs)]
+    element = [*index, *loads, *nodes, *stores]
+    return functions, [
         *k.pointers([operand for operand in k.operands if operand.access != "uniform"]),
         *k.uniform(),
         *k.scalars(),

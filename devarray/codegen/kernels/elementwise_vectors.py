@@ -11,14 +11,14 @@ from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import OPS
 
-__all__ = ["block_body", "narrow_body", "vector_body"]
+__all__ = ["block_body", "lone_element", "narrow_body", "vector_body"]
 
 
 def vector_body(k: Kernel) -> tuple[str, list[str]]:
     """Linear mode with `vec` elements side by side, and the elements left over one by one.
 
-    Where the expression has several divisions and roots of float32, those side by side have them without branches (the
-    prelude's `divide_checked`), and are computed one by one where that does not do.
+    Where the expression has several divisions and roots, those side by side have them without branches (the prelude's
+    `divide_near`), and are computed one by one where that does not do.
     """
     vec = k.spec.vec
     moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
@@ -234,6 +234,13 @@ def _call(k: Kernel, checked: bool = False) -> list[str]:
     declarations = [f"{CTYPE[output.dtype]} r{i};" for i, output in enumerate(k.outputs)]
     call = f"well &= checked_element({', '.join(arguments)});" if checked else f"element({', '.join(arguments)});"
     return [*declarations, call]
+
+
+def lone_element(k: Kernel) -> tuple[str, list[str]]:
+    """The functions of an element, and the results `r0` ... of one: without branches, or with them where that does not
+    do."""
+    *_, call = _call(k)
+    return _element(k), [f"u32 well = {ALL_WELL};", *_call(k, checked=True), f"if (!(well & {ALL_WELL})) {call}"]
 
 
 def _element(k: Kernel) -> str:

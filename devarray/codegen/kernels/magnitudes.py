@@ -1,5 +1,4 @@
-"""How large float32 values can be where the tests of the divisions and roots before them hold, so that tests which
-follow from others are left out.
+"""How large floats can be where the tests of divisions and roots before them hold: tests that follow are left out.
 
 A range holds for numbers; any value may be NaN besides, which the operations without a branch hand on as the others do.
 """
@@ -34,17 +33,17 @@ class Range(NamedTuple):
 
 
 ANY = Range()
-_TESTED = Range(2.0**-50, 2.0**78)
+_TESTED = {"float32": Range(2.0**-50, 2.0**78), "float64": Range(2.0**-400, 2.0**624)}
 """What the tests find: the prelude's gpu.py tells why."""
 _ROUNDED = 1 + 2.0**-20
-"""More than rounding changes a normal float32."""
-_SMALLEST, _LARGEST = 2.0**-120, 2.0**120
+"""More than rounding changes a normal number."""
+_NORMAL = {"float32": Range(2.0**-120, 2.0**120), "float64": Range(2.0**-1000, 2.0**1000)}
 """Results beyond may be rounded otherwise."""
 
 
-def is_ordinary(value: Range) -> bool:
+def is_ordinary(value: Range, dtype: str) -> bool:
     """Whether a test of the value would hold."""
-    return value.least >= _TESTED.least and value.most < _TESTED.most
+    return value.least >= _TESTED[dtype].least and value.most < _TESTED[dtype].most
 
 
 def ranges_of(
@@ -65,45 +64,57 @@ def ranges_of(
     first = len(dtypes) - len(nodes)
     ranges = [_of_number(known[i], dtypes[i]) if i in known else ANY for i in range(first)]
     for number, (name, compute, dtype, args) in enumerate(nodes):
-        plain = {compute, dtype, *(dtypes[i] for i in args[name == "where" :])} == {"float32"}
-        ranges.append(_of_node(name, args, [ranges[i] for i in args], number in tested) if plain else ANY)
+        found = ANY
+        if compute in _TESTED and {compute, dtype, *(dtypes[i] for i in args[name == "where" :])} == {compute}:
+            found = _of_node(name, args, [ranges[i] for i in args], _TESTED[compute] if number in tested else None)
+            normal = _NORMAL[compute]
+            found = Range(
+                found.least / _ROUNDED if found.least >= normal.least else 0.0,
+                found.most * _ROUNDED if found.most <= normal.most else math.inf,
+                found.positive,
+            )
+        ranges.append(found)
     return ranges
 
 
 def _of_number(bits: int, dtype: str) -> Range:
-    if dtype != "float32":
+    if dtype not in _TESTED:
         return ANY
-    (value,) = struct.unpack("f", (bits & 0xFFFFFFFF).to_bytes(4, sys.byteorder))
+    size, kind = (4, "f") if dtype == "float32" else (8, "d")
+    (value,) = struct.unpack(kind, (bits & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder))
     return Range(abs(value), abs(value), value > 0) if math.isfinite(value) else ANY
 
 
-def _of_node(name: str, args: Sequence[int], of: Sequence[Range], tested: bool) -> Range:
+def _of_node(name: str, args: Sequence[int], of: Sequence[Range], tested: Range | None) -> Range:
+    """Before rounding."""
     match name:
         case "positive" | "negative":
             return Range(of[0].least, of[0].most, of[0].positive and name == "positive")
         case "abs" | "fabs":
             return Range(of[0].least, of[0].most, positive=True)
         case "multiply":
-            same = args[0] == args[1]
-            return _rounded(of[0].least * of[1].least, _product(of[0].most, of[1].most), same or _positive(of))
+            return _product(of[0], of[1], args[0] == args[1] or _positive(of))
         case "square":
-            return _rounded(of[0].least ** 2, _product(of[0].most, of[0].most), positive=True)
+            return _product(of[0], of[0], positive=True)
         case "add":
-            return _rounded(max(x.least for x in of) if _positive(of) else 0.0, of[0].most + of[1].most, _positive(of))
+            return Range(max(x.least for x in of) if _positive(of) else 0.0, of[0].most + of[1].most, _positive(of))
         case "subtract":
-            return _rounded(0.0, of[0].most + of[1].most, positive=False)
+            return Range(0.0, of[0].most + of[1].most)
         case "where":
             return Range(min(x.least for x in of[1:]), max(x.most for x in of[1:]), _positive(of[1:]))
         case "maximum":
             least = max((x.least for x in of if x.positive), default=0.0)
             return Range(least, max(x.most for x in of), any(x.positive for x in of))
-        case "divide" if tested:
-            return _TESTED._replace(positive=_positive(of))
-        case "reciprocal" if tested:
-            return _rounded(1 / _TESTED.most, 1 / _TESTED.least, of[0].positive)
-        case "sqrt" if tested:
-            inside = Range(max(of[0].least, _TESTED.least), min(of[0].most, _TESTED.most))
-            return _rounded(math.sqrt(inside.least), math.sqrt(inside.most), positive=True)
+    if tested is None:
+        return ANY
+    match name:
+        case "divide":
+            return tested._replace(positive=_positive(of))
+        case "reciprocal":
+            return Range(1 / tested.most, 1 / tested.least, of[0].positive)
+        case "sqrt":
+            least, most = max(of[0].least, tested.least), min(of[0].most, tested.most)
+            return Range(math.sqrt(least), math.sqrt(most), positive=True)
     return ANY
 
 
@@ -111,11 +122,5 @@ def _positive(of: Sequence[Range]) -> bool:
     return all(x.positive for x in of)
 
 
-def _product(a: float, b: float) -> float:
-    return 0.0 if 0.0 in (a, b) else a * b
-
-
-def _rounded(least: float, most: float, positive: bool) -> Range:
-    return Range(
-        least / _ROUNDED if least >= _SMALLEST else 0.0, most * _ROUNDED if most <= _LARGEST else math.inf, positive
-    )
+def _product(a: Range, b: Range, positive: bool) -> Range:
+    return Range(a.least * b.least, 0.0 if 0.0 in (a.most, b.most) else a.most * b.most, positive)

@@ -27,7 +27,7 @@ _CHECKED_INVERSE = "checked inverse"
 _TEST = "tested_T(a, &ok)"
 _BY_CONSTANT = "by constant"
 NOTHING_KNOWN: Mapping[int, int] = {}
-_ONE = 0x3F800000  # as a float32
+_ONE = {"float32": 0x3F800000, "float64": 0x3FF0000000000000}
 
 
 def expression(op: Op, compute: str, arguments: Sequence[str], key: str = "") -> str:
@@ -121,12 +121,14 @@ class _Writer:
 
     def _tested(self, op: Op, compute: str, args: Sequence[int], dtypes: Sequence[str], values: Sequence[str]) -> str:
         """A division or a root without a branch, with the tests that it needs."""
-        inverse = _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE
+        inverse = (
+            _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE[compute]
+        )
         *others, last = values
-        if not (self.ranges and dtypes[-1] == compute and is_ordinary(self.ranges[args[-1]])):
-            last = _insert(_TEST, "f32", [last])
+        if not (self.ranges and dtypes[-1] == compute and is_ordinary(self.ranges[args[-1]], compute)):
+            last = _insert(_TEST, CTYPE[compute], [last])
         made = expression(op, compute, [*others, last], _CHECKED_INVERSE if inverse else CHECKED)
-        return made if inverse or len(args) == 1 else _insert(_TEST, "f32", [made])
+        return made if inverse or len(args) == 1 else _insert(_TEST, CTYPE[compute], [made])
 
     def _call(self, node: Node, sources: Sequence[str]) -> str:
         """Of a user's function."""
@@ -166,8 +168,8 @@ def node_statements(
     known : mapping of int to int
         Of numbers that stand in the text: value ids, and bits.
     checked : bool
-        Whether divisions and roots of float32 have no branch, but clear a bit of the variable `ok` where their result
-        may be wrong: `is_checked` tells of which nodes that is true.
+        Whether divisions and roots of float32 and float64 have no branch, but clear a bit of the variable `ok` where
+        their result may be wrong: `is_checked` tells of which nodes that is true.
     given : container of int
         Value ids of nodes that are declared elsewhere.
 
@@ -219,7 +221,7 @@ def _is_divisor(dialect: Dialect, dtype: str, bits: int) -> bool:
 def is_checked(node: Node, known: Mapping[int, int] = NOTHING_KNOWN) -> bool:
     """Whether `checked` makes a difference to a node's statement: a divisor that stands in the text needs no test."""
     name, compute, _, args = node
-    return name in OPS and CHECKED in OPS[name].expressions and compute == "float32" and args[-1] not in known
+    return name in OPS and CHECKED in OPS[name].expressions and compute in _ONE and args[-1] not in known
 
 
 def count_checked(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOWN) -> int:

@@ -27,7 +27,7 @@ FN T divide_by_T(const T x, const T y) {
 
 GPU: dict[tuple[str, str], str] = {
     # What is computed with it mends its error, which may be a unit in the last place.
-    ("reciprocal_estimate", "f32"): "FN f32 reciprocal_estimate_f32(const f32 x) { return 1.0f / x; }",
+    ("reciprocal_estimate", "f"): "FN T reciprocal_estimate_T(const T x) { return 1.0_T / x; }",
     # log2 x as a sum, within 2**-31.5 of itself; of what is not positive and normal it is some number beyond 125.
     # x is 2**n m with m from 0.816 to 1.633, and log2 m that of 3/4 m where m is large, which leaves |s| < 0.102 in
     # log2 m = 2 atanh(s) / ln 2, s = (m - 1) / (m + 1); `less` is what rounding took from s. log2(4/3) has two parts:
@@ -62,6 +62,12 @@ FN f32 near_reciprocal_f32(const f32 x) {
   const f32 estimate = reciprocal_estimate_f32(x);
   return fma(fma(-x, estimate, 1.0f), estimate, estimate);
 }""",
+    ("near_reciprocal", "f64"): """
+FN f64 near_reciprocal_f64(const f64 x) {
+  const f64 estimate = reciprocal_estimate_f64(x), e = fma(-x, estimate, 1.0);
+  const f64 r = fma(estimate, fma(e, e, e), estimate);
+  return fma(r, fma(-x, r, 1.0), r);
+}""",
     # A division and a root without a branch. Bit 30 of `ok` stays where the divisor and the quotient, or what is under
     # the root, are from 2**-50 to 2**78 in magnitude: there no step underflows or overflows, what is left of the
     # dividend is exact, and the last step rounds correctly (Markstein). NVIDIA's compiler takes the same steps there.
@@ -69,14 +75,20 @@ FN f32 near_reciprocal_f32(const f32 x) {
     # units off five are wrong, by divisors just below a power of two, and by a second correction, too. Adding to a
     # float's bits what takes 2**-50's exponent to the middle of all exponents sets bit 30 for 128 exponents from there
     # on, and for no other, NaN's among them. Zeros are others, too. Newton's step alone is right for all significands.
+    # Those of float64 are from 2**-400 to 2**624, and the steps those of NVIDIA's compiler one by one.
     ("tested", "f32"): """
 FN f32 tested_f32(const f32 x, u32* ok) {
   *ok &= AS_U32(x) + 0x19800000u;
   return x;
 }""",
-    ("divide_near", "f32"): """
-FN f32 divide_near_f32(const f32 x, const f32 y) {
-  const f32 r = near_reciprocal_f32(y), q = x * r;
+    ("tested", "f64"): """
+FN f64 tested_f64(const f64 x, u32* ok) {
+  *ok &= (u32)(AS_U64(x) >> 32) + 0x19100000u;
+  return x;
+}""",
+    ("divide_near", "f"): """
+FN T divide_near_T(const T x, const T y) {
+  const T r = near_reciprocal_T(y), q = x * r;
   return fma(fma(-y, q, x), r, q);
 }""",
     ("sqrt_near", "f32"): """
@@ -84,13 +96,19 @@ FN f32 sqrt_near_f32(const f32 x) {
   const f32 r = inverse_root_estimate_f32(x), q = x * r;
   return fma(fma(-q, q, x), r * 0.5f, q);
 }""",
+    ("sqrt_near", "f64"): """
+FN f64 sqrt_near_f64(const f64 x) {
+  const f64 estimate = inverse_root_estimate_f64(x), e = fma(x, -(estimate * estimate), 1.0);
+  const f64 r = fma(fma(e, 0.375, 0.5), estimate * e, estimate), q = x * r;
+  return fma(fma(q, -q, x), r * 0.5, q);
+}""",
     # By a constant from 1 to 2**20, whose inverse the compiler works out: a product, and Markstein's correction, whose
     # `fmin` makes a number of infinity's. Zeros get their sign: what is left of them is +0, and -0 is added. Numbers
     # so small that what is left of them may not be exact go the compiler's way; of a zero's bits 1 makes the largest.
     ("divide_by", "f32"): _BY.replace("LEAST", "0x1b000000u"),
     ("divide_by", "f64"): _BY.replace("LEAST", "0x07e0000000000000UL"),
     ("divide_apart", "f"): f"FN {_PLAIN}",
-    ("inverse_root_estimate", "f32"): "FN f32 inverse_root_estimate_f32(const f32 x) { return 1.0f / sqrt(x); }",
+    ("inverse_root_estimate", "f"): "FN T inverse_root_estimate_T(const T x) { return 1.0_T / sqrt(x); }",
     ("pow_apart", "f32"): f"FN {_APART}",
     # Within 1.5 ULP, and exact where the power is a float32. Adding 1.5 * 2**23 rounds to a whole number, which then is
     # the lowest bits; what it leaves of p is exact. The comparisons, false for NaN, make one branch, of one call. A
@@ -120,8 +138,20 @@ FN f32 inverse_root_estimate_f32(const f32 x) {
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(x));
   return made;
 }""",
+    ("reciprocal_estimate", "f64"): """
+FN f64 reciprocal_estimate_f64(const f64 x) {
+  f64 made;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(made) : "d"(x));
+  return made;
+}""",
+    ("inverse_root_estimate", "f64"): """
+FN f64 inverse_root_estimate_f64(const f64 x) {
+  f64 made;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(made) : "d"(x));
+  return made;
+}""",
 }
-"""For the layer "nvidia": one instruction, within a unit in the last place."""
+"""For the layer "nvidia": one instruction, within a unit in the last place of a float32."""
 
 GPU_CUDA: dict[tuple[str, str], str] = {
     # One for all calls of a kernel, in line nowhere

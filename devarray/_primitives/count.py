@@ -29,8 +29,10 @@ def _geometry(x: Array, total: int, weights: Array | None) -> Any:
     return group_geometry(x.size, total, None if weights is None else weights.dtype.name, dialect(x.device))
 
 
-def counted_by_groups(x: Array, total: int, weights: Array | None = None, *, least: int = 0) -> Array:
-    """The same as `counted`, without edges, by the work-groups of a GPU, where :func:`fits_groups`."""
+def counted_by_groups(
+    x: Array, total: int, weights: Array | None = None, *, least: int = 0, edges: Array | None = None
+) -> Array:
+    """The same as `counted`, by the work-groups of a GPU, where :func:`fits_groups`."""
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
     if not (x.size and total):
         return _core.full((total,), dtype, 0, x.queue, x.allocator)
@@ -40,7 +42,7 @@ def counted_by_groups(x: Array, total: int, weights: Array | None = None, *, lea
 
     parts = _geometry(x, total, weights).parts
     rows = _core.empty((parts, total), dtype, x.queue, x.allocator)
-    given = {"rows": rows, "in": x, "weights": weights}
+    given = {"rows": rows, "in": x, "edges": edges, "weights": weights}
     arrays = {role: _core.contiguous(array) for role, array in given.items() if array is not None}
     views = [view_of(role, arrays[role]) if role in arrays else None for role in given]
     run(planned(plan_group_count, *views, dialect(x.device), least=least), arrays)

@@ -20,7 +20,12 @@ MANY = 40_000  # enough for several rows
 
 
 def rows_of(
-    runtime: Runtime, x: np.ndarray, bins: int, weights: np.ndarray | None = None, least: int = 0
+    runtime: Runtime,
+    x: np.ndarray,
+    bins: int,
+    weights: np.ndarray | None = None,
+    least: int = 0,
+    edges: np.ndarray | None = None,
 ) -> np.ndarray:
     """The rows, in the middle of memory that must stay as it is."""
     dtype = np.dtype(np.int64) if weights is None else weights.dtype
@@ -28,7 +33,7 @@ def rows_of(
     assert geometry is not None
     memory = np.full(geometry.parts * bins + 2, 77, dtype)
     rows = memory[1:-1].reshape(geometry.parts, bins)
-    given = {"rows": rows, "in": x, "weights": weights}
+    given = {"rows": rows, "in": x, "edges": edges, "weights": weights}
     arrays = {role: array for role, array in given.items() if array is not None}
     views = [view(role, arrays[role]) if role in arrays else None for role in given]
     execute(runtime, plan_group_count(*views, runtime.dialect, least=least), arrays)
@@ -100,6 +105,30 @@ def test_bins_beyond_local_memory_are_counted_by_further_groups(runtime: Runtime
     np.testing.assert_array_equal(rows_of(runtime, x, bins, weights).sum(0), np.bincount(x, weights, bins))
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("bins", [1, 7, 100, 15_000])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_values_between_edges(runtime: Runtime, dtype: str, bins: int, weighted: bool) -> None:
+    """Edges, their neighbours, what lies outside, infinities and NaN among them."""
+    if dtype == "float16" and bins > 100:
+        pytest.skip("as many float16 there are not")
+    rng = np.random.default_rng(bins)
+    edges = np.linspace(-3.5, 4.25, bins + 1).astype(dtype)
+    x = rng.normal(size=MANY).astype(dtype)
+    x[: bins + 1] = edges
+    x[bins + 1 : 2 * bins + 2] = np.nextafter(edges, np.asarray(-9, dtype))
+    x[2 * bins + 2 : 2 * bins + 6] = [np.nan, np.inf, -np.inf, 1e4]
+    weights = rng.integers(0, 9, MANY).astype(np.float64) if weighted else None
+    wanted = np.histogram(x.astype(np.float64), edges.astype(np.float64), weights=weights)[0]
+    np.testing.assert_array_equal(rows_of(runtime, x, bins, weights, edges=edges).sum(0), wanted)
+
+
+def test_edges_without_a_distance(runtime: Runtime) -> None:
+    x = np.array([1.0, 2.0, 3.0, 2.0])
+    np.testing.assert_array_equal(rows_of(runtime, x, 1, edges=np.array([2.0, 2.0])).sum(0), [2])
+    np.testing.assert_array_equal(rows_of(runtime, x, 2, edges=np.array([2.0, 2.0, 2.0])).sum(0), [0, 2])
+
+
 def test_too_many_bins_have_no_geometry() -> None:
     assert group_geometry(MANY, 1 << 20, None, GPU) is None
     assert group_geometry(MANY, 1 << 16, "float64", GPU) is None
@@ -110,3 +139,5 @@ def test_too_many_bins_have_no_geometry() -> None:
 def test_compiles_for_cuda(sums: str | None) -> None:
     for dtype, room in (("int8", 64), ("uint64", 2048), ("bool", 2880)):
         assert compiles_for_cuda(render(GroupCountSpec(dtype, sums, room), GPU))
+    for dtype in ("float16", "float32", "float64"):
+        assert compiles_for_cuda(render(GroupCountSpec(dtype, sums, 2048, edges=True), GPU))

@@ -91,10 +91,9 @@ def histogram(
     limits = ours.astype(flat.dtype, copy=False)
     if edges.size < 2:
         found = _core.full((0,), np.int64, 0, a.queue, a.allocator)
-    elif by_counting(flat):
-        found = _counted_between(flat, limits, edges, isinstance(bins, int | np.integer | str), heavy)
     else:
-        found = _summed_between(flat, limits, edges, heavy)
+        even = isinstance(bins, int | np.integer | str)
+        found = (_counted_between if by_counting(flat) else _summed_between)(flat, limits, edges, even, heavy)
     if weights is not None:
         found = found.astype(weights.dtype, copy=False)
     if density:
@@ -111,15 +110,21 @@ def _counted_between(flat: Array, ours: Array, edges: np.ndarray, even: bool, we
     """Counts between edges, or sums of weights. `even` says whether equal intervals were asked for."""
     weights = None if weights is None else _to_add_up(weights)
     bins = edges.size - 1
-    if even and bins < _MOST_GUESSED and np.isfinite(edges[-1] - edges[0]):
+    if _are_guessed(edges, even):
         return counted(flat, bins, weights, edges=ours)
     return counted(_intervals(flat, ours, edges), bins, weights, least=1)
 
 
-def _summed_between(flat: Array, ours: Array, edges: np.ndarray, weights: Array | None) -> Array:
+def _are_guessed(edges: np.ndarray, even: bool) -> bool:
+    return even and edges.size <= _MOST_GUESSED and bool(np.isfinite(edges[-1] - edges[0]))
+
+
+def _summed_between(flat: Array, ours: Array, edges: np.ndarray, even: bool, weights: Array | None) -> Array:
     """The same on GPUs: by work-groups, where the bins are few enough, else from sorted elements."""
     heavy = None if weights is None else _to_add_up(weights)
     if fits_groups(flat, edges.size - 1, heavy):
+        if _are_guessed(edges, even) and flat.dtype.kind == "f":
+            return counted_by_groups(flat, edges.size - 1, heavy, edges=ours)
         return counted_by_groups(_intervals(flat, ours, edges), edges.size - 1, heavy, least=1)
     return _sorted_between(flat, ours, weights)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, indent, scalar_slots, units_of
+from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, declare, indent, scalar_slots, units_of
 from devarray.codegen.kernels.warps import primitives
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
@@ -38,22 +38,25 @@ _PORTABLE_FIRST_BIT = "#define FIRST_BIT(x) ((i32)(31 - clz((x) & -(x))))\n"
 class GroupCountSpec:
     """One kernel "k".
 
-    Memory arguments: the rows, the elements, the weights if any. Slots: number of elements, elements of a group, bins,
-    the first bin's number; the offset of each memory argument. Numbers of no bin are left out.
+    Memory arguments: the rows, the elements, the edges if any, the weights if any. Slots: number of elements, elements
+    of a group, bins, the first bin's number; the offset of each memory argument. Numbers of no bin are left out.
 
     Attributes
     ----------
     dtype : str
-        Of the elements: of integers or bool.
+        Of the elements: of integers or bool, which are bins' numbers; with edges, of floats.
     sums : str, optional
         Dtype of the rows and the weights. None: ones are counted, in rows of int64.
     room : int
         Bins of a group.
+    edges : bool
+        Whether the elements are values, and the edges of the bins that hold them, about evenly spaced, are given.
     """
 
     dtype: str
     sums: str | None
     room: int
+    edges: bool = False
 
     @property
     def group(self) -> int:
@@ -63,7 +66,7 @@ class GroupCountSpec:
     @property
     def access(self) -> str:
         """Which memory arguments are written ("w") and which read ("r")."""
-        return "wr" if self.sums is None else "wrr"
+        return "wr" + "r" * (self.edges + (self.sums is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ def render(spec: GroupCountSpec, dialect: Dialect) -> str:
         f"{sums} out = ({sums})(m0 + s.v[4]) + GROUP_ID(0) * s.v[2] + lead;",
         f"{elements} from = ({elements})(m1 + s.v[5]);",
         f"const {row} zero = {'{0, 0}' if KIND[spec.sums or 'int64'] == 'c' else '0'};",
+        *(_bounds(spec, dialect) if spec.edges else []),
         f"LOCAL {row} row[{spec.room}];",
         f"for (i32 k = lid; k < {spec.room}; k += {spec.group}) row[k] = zero;",
         *(_counted(spec, dialect) if spec.sums is None else _summed(spec.sums, spec, dialect)),
@@ -132,12 +136,45 @@ def _ahead(work: list[str]) -> list[str]:
     return ["#pragma unroll", f"for (i32 h = 0; h < {_AHEAD}; ++h) {{", *indent(work), "}"]
 
 
+def _bounds(spec: GroupCountSpec, dialect: Dialect) -> list[str]:
+    """What bins are guessed by."""
+    real, edges = CTYPE[spec.dtype], dialect.pointer(spec.dtype, const=True)
+    return [
+        f"{edges} edges = ({edges})(m2 + s.v[6]);",
+        f"const {real} low = {dialect.load(spec.dtype, 'edges', '0')};",
+        f"const {real} high = {dialect.load(spec.dtype, 'edges', 's.v[2]')};",
+        "const i32 last = (i32)s.v[2] - 1;",
+        f"const {real} scale = ({real})s.v[2] / (high - low);",
+    ]
+
+
 def _numbers(spec: GroupCountSpec, dialect: Dialect) -> list[str]:
     """`b[h]`: the number of element `i`'s bin among the group's, or one that no bin has."""
+    if spec.edges:
+        return _guessed(spec, dialect)
     return [
         f"const i64 i = t + h * {spec.group} + lid;",
         f"const u64 place = i < end ? (u64){dialect.load(spec.dtype, 'from', 'i')} - first : bins;",
         "b[h] = place < bins ? (u32)place : bins;",
+    ]
+
+
+def _guessed(spec: GroupCountSpec, dialect: Dialect) -> list[str]:
+    """The same of a value: a guess, and from there to where the edges hold it, the last bin's both."""
+    return [
+        f"const i64 i = t + h * {spec.group} + lid;",
+        "b[h] = bins;",
+        "if (i < end) {",
+        f"  {declare(spec.dtype, 'value', dialect.load(spec.dtype, 'from', 'i'))}",
+        "  if (value >= low && value <= high) {",
+        f"    const {CTYPE[spec.dtype]} place = (value - low) * scale;",
+        "    i32 k = place < last ? (i32)place : last;",
+        f"    while (value < {dialect.load(spec.dtype, 'edges', 'k')}) k--;",
+        f"    while (k < last && value >= {dialect.load(spec.dtype, 'edges', 'k + 1')}) k++;",
+        "    const u64 found = (u64)k - first;",
+        "    if (found < bins) b[h] = (u32)found;",
+        "  }",
+        "}",
     ]
 
 
@@ -156,9 +193,9 @@ def _counted(spec: GroupCountSpec, dialect: Dialect) -> list[str]:
 
 def _summed(sums: str, spec: GroupCountSpec, dialect: Dialect) -> list[str]:
     """Adds up the weights of the group's elements."""
-    weights, value = dialect.pointer(sums, const=True), dialect.storage(sums)
+    weights, value, number = dialect.pointer(sums, const=True), dialect.storage(sums), 2 + spec.edges
     return [
-        f"{weights} weights = ({weights})(m2 + s.v[6]);",
+        f"{weights} weights = ({weights})(m{number} + s.v[{4 + number}]);",
         f"LOCAL u32 numbers[{_SUMMING}];",
         f"LOCAL {value} values[{_SUMMING}];",
         f"for (i64 t = begin; t < end; t += {_AHEAD * _SUMMING}) {{",
@@ -194,7 +231,9 @@ def _in_order(sums: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def plan_group_count(rows: View, elements: View, weights: View | None, dialect: Dialect, *, least: int = 0) -> Plan:
+def plan_group_count(
+    rows: View, elements: View, edges: View | None, weights: View | None, dialect: Dialect, *, least: int = 0
+) -> Plan:
     """Counts elements in rows whose sum is the result.
 
     Parameters
@@ -202,7 +241,9 @@ def plan_group_count(rows: View, elements: View, weights: View | None, dialect: 
     rows : View
         Of shape (`group_geometry(...).parts`, bins); like all of these contiguous.
     elements : View
-        One-dimensional, the numbers of their bins. What is in no bin is left out.
+        One-dimensional, the numbers of their bins, or with edges the values in them. What is in no bin is left out.
+    edges : View, optional
+        About evenly spaced, one more than there are bins, of the elements' dtype.
     weights : View, optional
         Of the elements' shape and the rows' dtype; what is added up instead of ones.
     least : int
@@ -213,10 +254,10 @@ def plan_group_count(rows: View, elements: View, weights: View | None, dialect: 
     geometry = group_geometry(elements.size, bins, sums, dialect)
     if geometry is None:
         raise ValueError(f"{bins} bins do not fit into local memory")
-    views = [rows, elements, *([] if weights is None else [weights])]
-    spec = GroupCountSpec(elements.dtype, sums, geometry.room)
+    views = [view for view in (rows, elements, edges, weights) if view is not None]
+    spec = GroupCountSpec(elements.dtype, sums, geometry.room, edges is not None)
     roles = tuple(view.role for view in views)
-    first = scalar_slots(least, elements.dtype)
+    first = scalar_slots(least, elements.dtype if edges is None else "int64")
     part = ceil_div(elements.size, parts * _SUMMING) * _SUMMING  # begins of parts are aligned
     slots: tuple[int | str, ...] = (elements.size, part, bins, *first, *roles)
     source = render(spec, dialect)

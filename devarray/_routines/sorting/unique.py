@@ -1,7 +1,7 @@
 """Unique elements: those of the Array API standard's set chapter, and NumPy's `unique`.
 
-They sort; equal neighbours are then one element. NaNs are equal to nothing, and -0 is equal to 0. CPUs count integers
-that are close together instead.
+They sort; equal neighbours are then one element. NaNs are equal to nothing, and -0 is equal to 0. Integers that are
+close together are counted instead; GPUs sort those further apart by their distances from the least one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.compaction import compress_elements, nonzero_rows
-from devarray._primitives.count import by_counting, counted
+from devarray._primitives.count import by_counting, counted, counted_by_groups, fits_groups
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.manipulation.axes import moveaxis
@@ -152,7 +152,7 @@ def unique_all(x: Array) -> UniqueAllResult:
 
 def _unique_all(x: Array, equal_nan: bool) -> UniqueAllResult:
     flat = x.reshape(-1)
-    order = argsort(flat)
+    order = argsort(flat if by_counting(flat) else _narrowed(flat, _span(flat)))
     ordered = take(flat, order)
     firsts = first_of_equals(ordered, equal_nan)
     starts = nonzero_rows(firsts)[0]
@@ -177,25 +177,27 @@ def first_of_equals(ordered: Array, equal_nan: bool) -> Array:
 
 
 def _values(flat: Array, equal_nan: bool) -> Array:
-    tally = _tally(flat)
+    span = _span(flat)
+    tally = _tally(flat, span)
     if tally is not None:
         return tally.values
-    ordered = sort(flat)  # values alone are sorted faster than indices
-    return compress_elements(ordered, first_of_equals(ordered, equal_nan))
+    ordered = sort(_narrowed(flat, span))  # values alone are sorted faster than indices
+    return _widened(compress_elements(ordered, first_of_equals(ordered, equal_nan)), flat, span)
 
 
 def _values_and_counts(flat: Array, equal_nan: bool) -> UniqueCountsResult:
-    tally = _tally(flat)
+    span = _span(flat)
+    tally = _tally(flat, span)
     if tally is not None:
         return UniqueCountsResult(tally.values, take(tally.counts, tally.places))
-    ordered = sort(flat)
+    ordered = sort(_narrowed(flat, span))
     starts = nonzero_rows(first_of_equals(ordered, equal_nan))[0]
-    return UniqueCountsResult(take(ordered, starts), _counts(starts, ordered.size))
+    return UniqueCountsResult(_widened(take(ordered, starts), flat, span), _counts(starts, ordered.size))
 
 
 def _values_inverse_counts(x: Array, equal_nan: bool) -> tuple[Array, Array, Array]:
     flat = x.reshape(-1)
-    tally = _tally(flat)
+    tally = _tally(flat, _span(flat) if by_counting(flat) else None)
     if tally is None:
         values, _, inverse, numbers = _unique_all(x, equal_nan)
         return values, inverse, numbers
@@ -217,16 +219,45 @@ _WORTH_COUNTING = 1 << 13
 """Elements from which on sorting takes longer than the launches that count."""
 
 
-def _tally(flat: Array) -> _Tally | None:
-    """Integers counted, in no more memory than they fill themselves; None where they are to be sorted. Waits."""
-    if flat.dtype.kind not in "iu" or flat.size < _WORTH_COUNTING or not by_counting(flat):
+_Span = tuple[int, int] | None
+
+
+def _span(flat: Array) -> _Span:
+    """The least and the greatest of integers, where to know them may save a sort; waits."""
+    if flat.dtype.kind not in "iu" or flat.size < _WORTH_COUNTING:
         return None
     least, greatest = stack([flat.min(), flat.max()]).tolist()
-    if greatest - least >= flat.size * flat.itemsize // 8:
+    return least, greatest
+
+
+def _tally(flat: Array, span: _Span) -> _Tally | None:
+    """Integers counted, on CPUs in no more memory than they fill themselves; None where they are to be sorted."""
+    if span is None:
         return None
-    counts = counted(flat, greatest - least + 1, least=least)
+    least, total = span[0], span[1] - span[0] + 1
+    if by_counting(flat):
+        if total > flat.size * flat.itemsize // 8:
+            return None
+        counts = counted(flat, total, least=least)
+    elif fits_groups(flat, total):
+        counts = counted_by_groups(flat, total, least=least)
+    else:
+        return None
     places = nonzero_rows(counts)[0]
     return _Tally(least, counts, places, places.astype(flat.dtype) + least)
+
+
+def _narrowed(flat: Array, span: _Span) -> Array:
+    """What is sorted for the elements: on GPUs, whose sorts take a pass for each byte, distances from the least one."""
+    if span is None or by_counting(flat):
+        return flat
+    narrow = np.min_scalar_type(span[1] - span[0])
+    return flat if narrow.itemsize >= flat.itemsize else (flat - span[0]).astype(narrow)
+
+
+def _widened(found: Array, flat: Array, span: _Span) -> Array:
+    """The elements that distances stand for."""
+    return found if span is None or found.dtype == flat.dtype else found.astype(flat.dtype) + span[0]
 
 
 def _counts(starts: Array, size: int) -> Array:

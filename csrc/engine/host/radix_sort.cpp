@@ -127,7 +127,8 @@ struct Row {
       Places at = places[lane];
       for (std::int64_t i = begin(lane), end = begin(lane + 1); i < end; ++i) {
         const auto element = read(i);
-        to[at[digit_of(element)]++] = write(element);
+        const std::int64_t to_place = at[digit_of(element)]++;
+        if (to_place < size) to[to_place] = write(element);  // a row that others write to has no true counts
       }
     });
   }

@@ -99,6 +99,30 @@ def test_several_callers_at_once() -> None:
         np.testing.assert_array_equal(y, np.sort(x))
 
 
+def test_rows_that_others_write_to_meanwhile() -> None:
+    """In whatever order they come, nothing beside the result is written."""
+    rng, size, done = np.random.default_rng(4), 300_000, threading.Event()
+    states = rng.integers(0, 9, size), rng.integers(0, 1 << 60, size)
+    rows = states[0][None].copy()
+    memory = np.full(size + 20_000, 77)
+
+    def write() -> None:
+        while not done.is_set():
+            for state in states:
+                rows[0] = state
+
+    other = threading.Thread(target=write)
+    other.start()
+    try:
+        for _ in range(20):
+            _core.sort_rows(rows, memory[10_000:-10_000].reshape(1, -1), False)
+            _core.argsort_rows(rows, memory[10_000:-10_000].reshape(1, -1), False)
+    finally:
+        done.set()
+        other.join()
+    assert (memory[:10_000] == 77).all() and (memory[-10_000:] == 77).all()
+
+
 def test_what_is_refused() -> None:
     rows = np.zeros((2, 8))
     apart = np.zeros((2, 8))

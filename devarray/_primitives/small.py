@@ -74,6 +74,24 @@ def _middle(a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = Fa
         return np.where(np.isnan(last), last, found)[()]
 
 
+def _numbers_of(a: Any, axis: Any) -> Any:
+    """`a` where it has no NaN, or its numbers alone as a row, where there are some; else None."""
+    if not isinstance(a, np.ndarray) or a.dtype.char not in "fd" or a.size == 0:
+        return None
+    missing = np.isnan(a)
+    if not missing.any():
+        return a
+    return a[~missing] if axis is None and not missing.all() else None
+
+
+def _middle_of_numbers(
+    a: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, keepdims: Any = False
+) -> Any:
+    """NumPy's nanmedian, by :func:`_middle`."""
+    numbers = _numbers_of(a, axis) if keepdims is False else None
+    return None if numbers is None else _middle(numbers, axis, out)
+
+
 def few_accumulated(x: Any, ufunc: np.ufunc, axis: int) -> Any:
     """:func:`accumulated` of few elements of an array of ours by one of the ufuncs that have kernels; else None."""
     if ufunc is np.multiply and x.dtype.kind == "c":  # whose products kernels round otherwise
@@ -171,6 +189,17 @@ def _quantiles(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _quantiles_of_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of numbers that are not NaN."""
+    quantiles = _quantiles(function)
+
+    def call(a: Any, q: Any, axis: Any = None, *others: Any, keepdims: Any = False, **keywords: Any) -> Any:
+        numbers = _numbers_of(a, axis) if keepdims is False and len(others) < 4 else None
+        return None if numbers is None else quantiles(numbers, q, axis, *others, **keywords)
+
+    return call
+
+
 SMALL: dict[str, Callable[..., Any]] = {
     f"devarray._routines.{place}": getattr(np, place.rpartition(".")[2])
     for place in (
@@ -208,6 +237,9 @@ SMALL: dict[str, Callable[..., Any]] = {
     "devarray._routines.statistics.cumulative.cumsum": _running_sum,
     "devarray._routines.statistics.histograms.histogram2d": _cells,
     "devarray._routines.statistics.quantiles.median": _middle,
+    "devarray._routines.statistics.quantiles.nanmedian": _middle_of_numbers,
+    "devarray._routines.statistics.quantiles.nanpercentile": _quantiles_of_numbers(np.percentile),
+    "devarray._routines.statistics.quantiles.nanquantile": _quantiles_of_numbers(np.quantile),
     "devarray._routines.statistics.quantiles.percentile": _quantiles(np.percentile),
     "devarray._routines.statistics.quantiles.quantile": _quantiles(np.quantile),
 }

@@ -169,6 +169,7 @@ void bind_engine_dlpack_import(py::module_& m);
 void bind_engine_host(py::module_& m);
 void bind_engine_host_call(py::module_& m);
 void bind_engine_sliding(py::module_& m);
+void bind_engine_host_sort(py::module_& m);
 void bind_engine_host_gather(py::module_& m);
 void bind_engine_transfer(py::module_& m);
 void bind_engine_profile(py::module_& m);

@@ -206,6 +206,7 @@ void bind_engine(py::module_& m) {
   bind_engine_host(m);
   bind_engine_host_call(m);
   bind_engine_sliding(m);
+  bind_engine_host_sort(m);
   bind_engine_host_gather(m);
   m.def("wait", &wait_until_done);
   m.def("at_rest", &at_rest, py::arg("seconds"), py::arg("pythons"),

@@ -1,17 +1,21 @@
-"""Sorting on the host, by the strategy of CPUs: NumPy sorts blocks of rows that stay in the cache, on all cores.
+"""Sorting on the host, by the strategy of CPUs.
 
-NumPy sorts numbers by vectors, but its stable sort takes five times as long. So what is sorted are words that hold an
-element and, below it, its place: no two are equal. Elements of 64 bits lose their lowest bits to the place; those that
-only these bits tell apart, and equal ones, are put in order behind the sort.
+Long rows of numbers are sorted by their digits (csrc/engine/host/radix_sort.cpp), on all cores. NumPy sorts the others,
+blocks of rows that stay in the cache beside each other. It sorts numbers by vectors, but its stable sort takes five
+times as long. So what is sorted are words that hold an element and, below it, its place: no two are equal. Elements of
+64 bits lose their lowest bits to the place; those that only these bits tell apart, and equal ones, are put in order
+behind the sort.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from devarray import _core
 from devarray._array.order import strides_fall
 from devarray._primitives.host_threads import BLOCK, each_block
 
@@ -21,6 +25,8 @@ _PLACES = (1 << 31) - 1
 """Elements of a row at most: ranks and places share words of 64 bits."""
 _FEW = 256
 """Elements up to which NumPy's stable sort takes no longer than a look at them and its quicker sort."""
+_LONG = 1 << 12
+"""Elements up to which NumPy sorts words of places; rows without places it sorts up to `BLOCK`."""
 Rows = np.ndarray
 Fill = Callable[[Rows, Rows], None]
 
@@ -53,12 +59,22 @@ def argsort(values: np.ndarray, axis: int | None) -> np.ndarray:
 
 def sort_rows(values: np.ndarray, out: np.ndarray, axis: int, descending: bool) -> None:
     """Fill `out` with the sorted values; equal elements keep their order."""
-    _by_rows(_sort_descending if descending else _sort, values, out, axis)
+    if _has_digits(values) and values.shape[axis] > BLOCK:
+        _by_rows(partial(_core.sort_rows, descending=descending), values, out, axis, whole=True)
+    else:
+        _by_rows(_sort_descending if descending else _sort, values, out, axis)
 
 
 def argsort_rows(values: np.ndarray, out: np.ndarray, axis: int, descending: bool) -> None:
     """Fill `out` with the places of the sorted values; equal elements keep their order."""
-    _by_rows(_argsort_descending if descending else _argsort, values, out, axis)
+    if _has_digits(values) and values.shape[axis] > _LONG:
+        _by_rows(partial(_core.argsort_rows, descending=descending), values, out, axis, whole=True)
+    else:
+        _by_rows(_argsort_descending if descending else _argsort, values, out, axis)
+
+
+def _has_digits(values: np.ndarray) -> bool:
+    return values.dtype.kind in "biuf" and values.itemsize <= 8
 
 
 def partition_rows(values: np.ndarray, out: np.ndarray, axis: int, places: np.ndarray) -> None:
@@ -85,14 +101,17 @@ def argpartition_rows(values: np.ndarray, out: np.ndarray, axis: int, places: np
     _by_rows(fill, values, out, axis)
 
 
-def _by_rows(fill: Fill, values: np.ndarray, out: np.ndarray, axis: int) -> None:
-    """``fill(rows, rows of out)`` for all rows along `axis`; both are contiguous."""
+def _by_rows(fill: Fill, values: np.ndarray, out: np.ndarray, axis: int, whole: bool = False) -> None:
+    """``fill(rows, rows of out)`` for all rows along `axis`, which are contiguous: by blocks, or once for the whole."""
     length = values.shape[axis]
     source, target = np.moveaxis(values, axis, -1), np.moveaxis(out, axis, -1)
     rows = np.ascontiguousarray(source).reshape(-1, length)
     made = target if target.flags.c_contiguous else np.empty(target.shape, target.dtype)
     results = made.reshape(-1, length)
-    each_block(lambda begin, end: fill(rows[begin:end], results[begin:end]), *rows.shape)
+    if whole:
+        fill(rows, results)
+    else:
+        each_block(lambda begin, end: fill(rows[begin:end], results[begin:end]), *rows.shape)
     if made is not target:
         target[...] = made
 

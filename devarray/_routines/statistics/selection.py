@@ -86,12 +86,16 @@ def interpolated(
 ) -> Array:
     """Interpolation between sorted elements; with `means` of two neighbours their mean."""
     rows, axes = rows_along(a, axis)
+    return joined(_of_rows(rows, shares, wide, method, means), shares.shape, axes if keepdims else [])
+
+
+def _of_rows(rows: Array, shares: np.ndarray, wide: np.dtype, method: str, means: bool) -> list[Array]:
+    """:func:`interpolated` along the last axis, a result for each share."""
     low, weight = places("quantile", method, rows.shape[-1], some(shares), np)
     whole = low.astype(np.int64).reshape(-1)
     pick = picker(rows, np.where(weight.reshape(-1) > 0, [whole, np.minimum(whole + 1, rows.shape[-1] - 1)], whole))
     pairs = zip(whole.tolist(), weight.reshape(-1).tolist(), strict=True)
-    results = [between(pick, place, share, wide, means) for place, share in pairs]
-    return joined(results, shares.shape, axes if keepdims else [])
+    return [between(pick, place, share, wide, means) for place, share in pairs]
 
 
 def without_nan(
@@ -99,10 +103,22 @@ def without_nan(
 ) -> Array:
     """:func:`interpolated` among the elements of each row that are not NaN."""
     rows, axes = rows_along(a, axis)
-    ordered = sorted_by_rows(rows, rows.ndim - 1)  # NaN last
-    count = (rows == rows).sum(-1, np.float64)
-    results = [_among(ordered, count, float(share), method, wide, means) for share in some(shares).reshape(-1)]
+    numbers = _numbers_alone(rows) if rows.device.strategy == "cpu" else None
+    if numbers is not None:
+        results = _of_rows(numbers, shares, wide, method, means)
+    else:
+        ordered = sorted_by_rows(rows, rows.ndim - 1)  # NaN last
+        count = (rows == rows).sum(-1, np.float64)
+        results = [_among(ordered, count, float(share), method, wide, means) for share in some(shares).reshape(-1)]
     return joined(results, shares.shape, axes if keepdims else [])
+
+
+def _numbers_alone(rows: Array) -> Array | None:
+    """The rows where none has NaN, or one row without its own; to know takes a wait. None where it is not so simple."""
+    count = int((rows == rows).sum())
+    if count == rows.size:
+        return rows
+    return rows[rows == rows] if rows.ndim == 1 and count else None
 
 
 def _among(ordered: Array, count: Array, share: float, method: str, wide: np.dtype, means: bool) -> Array:

@@ -184,7 +184,7 @@ SHARES = {
 @pytest.mark.parametrize("name", ["quantile", "nanquantile", "percentile", "nanpercentile"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int16", "uint64"])
 def test_elements_and_shares_promote_together(dtype: str, name: str, method: str) -> None:
-    skip_without(da.device(), dtype)
+    skip_without(dtype)
     x = np.asarray([100, 200, 300, 50], dtype)
     for shares in SHARES.values():
         q = shares if "quantile" in name else np.multiply(shares, 100) if isinstance(shares, np.ndarray) else shares
@@ -233,3 +233,18 @@ def test_negative_weights_are_refused() -> None:
         lambda xp, x: xp.quantile(x, 0.5, method="inverted_cdf", weights=xp.asarray([1.0, -1.0, 1.0])),
         np.array([1.0, 2.0, 3.0], np.float32),
     )
+
+
+@pytest.mark.filterwarnings("ignore:All-NaN slice")
+@pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
+@pytest.mark.parametrize("shape", [(50,), (6, 9), (70_000,), (3, 40_000)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_of_numbers_alone(dtype: str, shape: tuple[int, ...], share: float) -> None:
+    """NaN nowhere, here and there, and everywhere; few and many elements."""
+    skip_without(dtype)
+    rng = np.random.default_rng(6)
+    x = np.where(rng.random(shape) < share, np.nan, rng.normal(size=shape)).astype(dtype)
+    for axis in (None, -1, 0):
+        check(lambda xp, x, axis=axis: xp.nanmedian(x, axis), x)
+        check(lambda xp, x, axis=axis: xp.nanpercentile(x, 30, axis=axis, method="nearest"), x)
+    check(lambda xp, x: xp.nanquantile(x, 0.25, keepdims=True), x)

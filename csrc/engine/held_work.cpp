@@ -9,6 +9,7 @@
 #include "engine/held_launches.hpp"
 #include "engine/lock.hpp"
 #include "engine/profile.hpp"
+#include "engine/throttle.hpp"
 
 namespace devarray {
 namespace {
@@ -56,6 +57,11 @@ void HeldWork::release() {
 void HeldWork::launch() {
   EngineLock lock;
   if (!holds() || launching_) return;
+  launch_now();
+  mark_launches(queue_);
+}
+
+void HeldWork::launch_now() {
   struct Launching {
     HeldWork& work;
     const bool before = std::exchange(launching_here, true);

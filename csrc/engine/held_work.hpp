@@ -40,6 +40,9 @@ class HeldWork {
   Queue& queue_;
   bool launching_ = false;
   bool stays_ = false;  ///< an error left it as it was: the launch may be tried again
+
+ private:
+  void launch_now();
 };
 
 /// What is held back of a chain goes to the queue. A batch stays: what is asked for one by one may be all of it.

@@ -120,6 +120,20 @@ def test_fewer_launches(step: Step, device: da.Device) -> None:
     assert launches(work) <= most
 
 
+@pytest.mark.parametrize("count", [3, 5, 7])
+def test_marks_of_the_queue_cut_no_chain(count: int, device: da.Device) -> None:
+    """It is marked every so many launches; steps that wait by then wait on."""
+    u = da.asarray(start((75, 140)))
+
+    def work() -> None:
+        after(da, diffusion, u, count).evaluate()
+        da.synchronize()
+
+    for _ in range(3):
+        work()
+    assert len({launches(work) for _ in range(200)}) == 1
+
+
 def test_what_lies_between_is_not_written(device: da.Device) -> None:
     if takes_few_arguments(device):
         pytest.skip("chains are short")

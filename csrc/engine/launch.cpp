@@ -248,7 +248,9 @@ bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   Dims room = sizes_;  // where random words are made by blocks, the first work-item may have elements before the first
   if (spec_.vec > 1 && e_.counts_elements()) room[0] += spec_.vec - 1;
   LaunchDims dims;
-  if (kernel) dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, room);
+  const auto is_shifted = [](const Operand& o) { return !o.shifts.empty() && o.shifts.back() != 0; };
+  const bool shifted_rows = std::ranges::any_of(e_.operands, is_shifted);
+  if (kernel) dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, room, shifted_rows);
   for (const std::uint16_t slot : slot_of)
     if (plan) plan->note_offset(slot);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);

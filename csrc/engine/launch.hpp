@@ -80,6 +80,8 @@ MemoryArg memory_arg(const Storage& storage);
 std::int64_t turned(std::int64_t size, Queue& queue);
 /// Whether a launch that moves so many bytes is so large.
 bool may_turn(const Device& device, std::uint64_t bytes);
-LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes);
+/// `shifted_rows`: whether a leaf is read shifted along the last dim.
+LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes,
+                            bool shifted_rows = false);
 
 }  // namespace devarray

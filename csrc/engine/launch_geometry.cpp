@@ -10,6 +10,9 @@ namespace {
 /// Of a GPU: with 7 or 8 for each unit, those with 7 idle an eighth of the time.
 constexpr std::int64_t kGroupsPerUnit = 16;
 constexpr std::int64_t kLeastGroup = 64;  ///< work-items
+/// Of a row that leaves read shifted along it, on CPUs: the one or two groups with the end of a leaf's row take longer.
+constexpr std::int64_t kGroupsOfShiftedRow = 8;
+constexpr std::int64_t kVector = 16;  ///< work-items of a CPU's vector, at most
 
 }  // namespace
 
@@ -24,7 +27,8 @@ std::int64_t turned(std::int64_t size, Queue& queue) {
   return (size & (kBackwards - 1)) | (queue.walks_backwards ? kBackwards : 0);
 }
 
-LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes) {
+LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes,
+                            bool shifted_rows) {
   const bool cpu = device.strategy() == Strategy::cpu;
   const std::int64_t most =
       static_cast<std::int64_t>(std::min<std::size_t>(kernel.max_work_group_size(), cpu ? 1024 : 256));
@@ -43,8 +47,11 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
     return dims;
   }
   const std::int64_t inner = sizes.back(), outer = element_count(sizes) / inner;
+  std::int64_t widest = most;
+  const std::int64_t part = (inner / kGroupsOfShiftedRow + kVector - 1) / kVector * kVector;
+  if (cpu && shifted_rows && part >= kLeastGroup) widest = std::min(most, part);
   if (device.exact_launches()) {
-    const std::int64_t width = std::min(inner, most), height = std::min(outer, most / width);
+    const std::int64_t width = std::min(inner, widest), height = std::min(outer, most / width);
     dims.local[0] = static_cast<std::size_t>(width);
     dims.local[1] = static_cast<std::size_t>(height);
     dims.groups[0] = groups(inner, width);
@@ -54,7 +61,7 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
     return dims;
   }
   std::int64_t width = 16;
-  while (width < inner && width < most) width *= 2;
+  while (width < inner && width < widest) width *= 2;
   width = std::min(width, most);
   std::int64_t height = 1;
   while (height * 2 * width <= most && height < outer) height *= 2;

@@ -8,6 +8,7 @@ scalars, `t0` ... the nodes, one line each.
 from __future__ import annotations
 
 from devarray.codegen.kernels.elementwise_body import Kernel, Walk, indent, item_of, numbers_of, within
+from devarray.codegen.kernels.elementwise_shifts import is_shifted_along_rows, row_in_groups
 from devarray.codegen.kernels.elementwise_vectors import block_body, lone_element, narrow_body, vector_body
 from devarray.codegen.kernels.operands import numbered
 from devarray.codegen.kernels.spec import ElementwiseSpec
@@ -58,13 +59,13 @@ def _rows(k: Kernel) -> tuple[str, list[str]]:
     outer = [f"y{dim}" for dim in range(ndim - 1)]
     sizes = [k.size(dim) for dim in range(ndim)]
     split = k.unravel("y", sizes[:-1], outer) if outer else []
-    row = [*split, *k.index("(i64)y * columns + x"), *Walk(k, [*outer, "x"]).element()]
-    if (
-        k.dialect.strategy == "cpu" and not outer
-    ):  # a test of y, though it always holds, would mask every vector: a third the speed
-        walk = [f"const {k.itype} y = 0;", *within(k, "x < columns", row)]
-    elif k.dialect.strategy == "cpu":  # a loop around the row would keep compilers from vectorising along x
-        walk = [f"const {k.itype} y = GLOBAL_ID(1);", *within(k, "x < columns && y < rows", row)]
+    names, before = [*outer, "x"], [*split, *k.index("(i64)y * columns + x")]
+    row = [*before, *Walk(k, names).element()]
+    if k.dialect.strategy == "cpu":  # a loop around the row would keep compilers from vectorising along x
+        # A test of y = 0, though it always holds, would mask every vector: a third the speed.
+        y, bounds = ("GLOBAL_ID(1)", "x < columns && y < rows") if outer else ("0", "x < columns")
+        inside = row_in_groups(k, names, before, bounds) if is_shifted_along_rows(k) else within(k, bounds, row)
+        walk = [f"const {k.itype} y = {y};", *inside]
     else:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.
         # Loops that end when they may take most of the time themselves.

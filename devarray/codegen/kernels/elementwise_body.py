@@ -210,11 +210,15 @@ class Walk:
         """Loads, nodes and stores."""
         for leaf in self.k.leaves:
             if leaf.access != "uniform":
-                self.lines.append(self.k.value(leaf, *self.pointer(leaf)))
+                self.lines.append(self.load(leaf))
         self.lines += self.k.nodes
         for output in self.k.outputs:
             self.lines.append(self.k.write(output, *self.pointer(output)))
         return self.lines
+
+    def load(self, leaf: Operand) -> str:
+        """Declaration of a leaf's value."""
+        return self.k.value(leaf, *self.pointer(leaf))
 
     def pointer(self, operand: Operand) -> tuple[str, str]:
         """A typed pointer, and the index of the element behind it."""
@@ -245,13 +249,17 @@ class Walk:
             if digit == "1":
                 like = k.operands[k.like_shift[operand.number, dim]]
                 name = f"w{like.number}_{dim}"
-                self.declare(
-                    name,
-                    f"const {k.itype} {name}_ = {names[dim]} + ({k.itype}){like.shift(dim)};",
-                    f"const {k.itype} {name} = {name}_ >= {k.size(dim)} ? {name}_ - {k.size(dim)} : {name}_;",
-                )
+                self.declare(name, *self.around(name, like, dim))
                 names[dim] = name
         return names
+
+    def around(self, name: str, operand: Operand, dim: int) -> list[str]:
+        """Declarations for the index `name` that is shifted in a dim, and begins anew at its end."""
+        itype, index, size = self.k.itype, self.names[dim], self.k.size(dim)
+        return [
+            f"const {itype} {name}_ = {index} + ({itype}){operand.shift(dim)};",
+            f"const {itype} {name} = {name}_ >= {size} ? {name}_ - {size} : {name}_;",
+        ]
 
     def distance(self, operand: Operand, names: Sequence[str]) -> str:
         """Name of the units from an operand's first element to that at the indices `names`."""

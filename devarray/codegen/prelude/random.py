@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["PHILOX_BLOCK", "RANDOM", "RANDOM_CUDA", "philox_jumped"]
+__all__ = ["RANDOM", "RANDOM_CUDA", "philox_block", "philox_jumped"]
 
 _ATTEMPTS = 1000
 """Rejections before a variate is given up as NaN: parameters that are no numbers would loop for ever."""
@@ -95,13 +95,18 @@ _FAR_TAIL = _ratio(
 )
 
 
-def _philox_block(upper: str) -> str:
+def philox_block(upper: str = "x2 = 0, x3 = 0", word: str = "u64", lanes: str = "") -> str:
+    """Words `x0` to `x3` of the block in which word `at` lies. As in NumPy, word 0 is the first of block 1.
+
+    Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011). With a vector as the type of words
+    its lanes are of different blocks: `lanes` is added to the first one's number.
+    """
     return f"""\
-  u64 x0 = (at >> 2) + 1, x1 = 0, {upper}, k0 = key0, k1 = key1;
+  {word} x0 = (at >> 2) + 1{lanes}, x1 = 0, {upper}, k0 = key0, k1 = key1;
 #pragma unroll
   for (i32 round = 0; round < 10; ++round) {{
-    const u64 high0 = mul_high_u64(0xd2e7470ee14c6c93UL, x0), low0 = 0xd2e7470ee14c6c93UL * x0;
-    const u64 high1 = mul_high_u64(0xca5a826395121157UL, x2), low1 = 0xca5a826395121157UL * x2;
+    const {word} high0 = mul_high_{word}(0xd2e7470ee14c6c93UL, x0), low0 = 0xd2e7470ee14c6c93UL * x0;
+    const {word} high1 = mul_high_{word}(0xca5a826395121157UL, x2), low1 = 0xca5a826395121157UL * x2;
     x0 = high1 ^ x1 ^ k0;
     x1 = low1;
     x2 = high0 ^ x3 ^ k1;
@@ -111,18 +116,11 @@ def _philox_block(upper: str) -> str:
   }}"""
 
 
-PHILOX_BLOCK = _philox_block("x2 = 0, x3 = 0")
-"""Words `x0` to `x3` of the block in which word `at` lies. As in NumPy, word 0 is the first of block 1.
-
-Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011).
-"""
-
-
 def philox_jumped(name: str, jumps: int) -> str:
     """A function for words of a stream that was jumped: the upper words of its counter are the number of jumps."""
     return f"""
 FN u64 {name}(const u64 at, const u64 key0, const u64 key1) {{
-{_philox_block(f"x2 = {jumps % 2**64}UL, x3 = {jumps >> 64}UL")}
+{philox_block(f"x2 = {jumps % 2**64}UL, x3 = {jumps >> 64}UL")}
   return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
 }}
 """
@@ -136,7 +134,7 @@ RANDOM: dict[tuple[str, str], str] = {
     ("mul_high", "u64"): "FN u64 mul_high_u64(const u64 a, const u64 b) { return mul_hi(a, b); }",
     ("philox", "u64"): f"""
 FN u64 philox_u64(const u64 at, const u64 key0, const u64 key1) {{
-{PHILOX_BLOCK}
+{philox_block()}
   return at & 2 ? (at & 1 ? x3 : x2) : (at & 1 ? x1 : x0);
 }}""",
     ("philox_half", "u64"): """

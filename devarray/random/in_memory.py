@@ -12,10 +12,15 @@ from devarray._primitives.launch import ready, run, view_of
 from devarray._runtime.compiler import dialect
 from devarray.array import Array
 
-__all__ = ["LONG", "LONGEST", "words_in_memory"]
+__all__ = ["LONG", "most_words", "words_in_memory"]
 
-LONG, LONGEST = 1 << 15, 1 << 24
-"""Words of a draw that get memory, at least and at most: more are an expression, which needs none."""
+LONG = 1 << 15
+"""Words of a draw that get memory, at least."""
+
+
+def most_words(device: _core.Device) -> int:
+    """Words of a draw that get memory, at most a sixteenth of the device's. More are an expression, which needs none."""
+    return int(device.caps["global_memory"]) // (16 * 8)
 
 
 def words_in_memory(key: tuple[int, int], first: int, count: int, like: Array) -> Array | None:
@@ -38,7 +43,7 @@ def words_in_memory(key: tuple[int, int], first: int, count: int, like: Array) -
         A row of uint64; None where an expression is to give them.
     """
     device = like.device
-    if device.strategy != "cpu" or count > LONGEST:
+    if device.strategy != "cpu" or count > most_words(device):
         return None
     from devarray.codegen.kernels.random_words import plan_words
 

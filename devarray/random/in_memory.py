@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._primitives.launch import ready, run, view_of
 from devarray._runtime.compiler import dialect
 from devarray.array import Array
+from devarray.errors import OutOfMemoryError
 
 __all__ = ["LONG", "most_words", "words_in_memory"]
 
@@ -47,7 +48,10 @@ def words_in_memory(key: tuple[int, int], first: int, count: int, like: Array) -
         return None
     from devarray.codegen.kernels.random_words import plan_words
 
-    words = _core.empty((count,), np.uint64, like.queue, like.allocator)
+    try:
+        words = _core.empty((count,), np.uint64, like.queue, like.allocator)
+    except OutOfMemoryError:
+        return None
     plan = plan_words(view_of("words", words), first % (1 << 64), key, dialect(device))
     if not ready(plan, device):
         return None

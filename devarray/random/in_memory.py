@@ -11,11 +11,17 @@ from devarray import _core
 from devarray._primitives.launch import ready, run, view_of
 from devarray._runtime.compiler import dialect
 from devarray.array import Array
+from devarray.errors import OutOfMemoryError
 
-__all__ = ["LONG", "LONGEST", "words_in_memory"]
+__all__ = ["LONG", "most_words", "words_in_memory"]
 
-LONG, LONGEST = 1 << 15, 1 << 24
-"""Words of a draw that get memory, at least and at most: more are an expression, which needs none."""
+LONG = 1 << 15
+"""Words of a draw that get memory, at least."""
+
+
+def most_words(device: _core.Device) -> int:
+    """Words of a draw that get memory, at most a sixteenth of the device's. More are an expression, which needs none."""
+    return int(device.caps["global_memory"]) // (16 * 8)
 
 
 def words_in_memory(key: tuple[int, int], first: int, count: int, like: Array) -> Array | None:
@@ -38,11 +44,14 @@ def words_in_memory(key: tuple[int, int], first: int, count: int, like: Array) -
         A row of uint64; None where an expression is to give them.
     """
     device = like.device
-    if device.strategy != "cpu" or count > LONGEST:
+    if device.strategy != "cpu" or count > most_words(device):
         return None
     from devarray.codegen.kernels.random_words import plan_words
 
-    words = _core.empty((count,), np.uint64, like.queue, like.allocator)
+    try:
+        words = _core.empty((count,), np.uint64, like.queue, like.allocator)
+    except OutOfMemoryError:
+        return None
     plan = plan_words(view_of("words", words), first % (1 << 64), key, dialect(device))
     if not ready(plan, device):
         return None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import devarray as da
-from devarray.random.in_memory import LONG, LONGEST
+from devarray.random.in_memory import LONG, most_words
 
 LENGTHS = [LONG - 1, LONG, LONG + 3]
 KINDS = {
@@ -54,6 +54,15 @@ def test_numbers_of_a_long_draw_are_their_own():
 
 
 @pytest.mark.usefixtures("deferred")
-def test_longer_draws_are_expressions():
+def test_longer_draws_are_expressions(device):
     rng = da.random.default_rng(8)
-    assert rng.random(LONGEST + 1).pending
+    assert rng.random(most_words(device) + 1).pending
+
+
+def test_draws_without_memory_for_their_words_are_expressions(device):
+    """Half of what float64 takes is there: enough for the result, not for the words."""
+    few = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), 6 * LONG)
+    ours = da.random.default_rng(9).random(LONG, dtype=np.float64, allocator=few).astype(np.float32)
+    np.testing.assert_array_equal(
+        ours.copy_to_host(), np.random.Generator(np.random.Philox(9)).random(LONG).astype(np.float32)
+    )

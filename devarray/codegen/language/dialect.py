@@ -330,12 +330,10 @@ _COMPLEX = "typedef struct { f32 re, im; } c64;\n"
 _DOUBLE = "typedef double f64;\ntypedef struct { f64 re, im; } c128;\n"
 
 
-_OWN_COPIES = """\
-#undef KERNEL
-#define KERNEL __attribute__((no_builtin("memcpy", "memmove"))) kernel
-"""
-"""On CPUs loops that copy stay loops: the memcpy of Intel's compiler takes ten times as long where the target lies by
-fewer than 16 bytes further on in its page than the source."""
+_KERNEL = "#define KERNEL kernel\n"
+_KERNEL_OF_CPUS = '#define KERNEL __attribute__((no_builtin("memcpy", "memmove"))) kernel\n'
+"""Loops that copy stay loops: the memcpy of Intel's compiler takes ten times as long where the target lies by fewer
+than 16 bytes further on in its page than the source."""
 
 _OPENCL_NAMES = {
     "i8": "char",
@@ -359,8 +357,8 @@ class OpenCL(Dialect):
         "#pragma OPENCL FP_CONTRACT OFF\n"
         + _TYPES.format(char="char", uchar="uchar", long="long")
         + _COMPLEX
+        + _KERNEL
         + """\
-#define KERNEL kernel
 #define GROUP_SIZE(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 #define GLOBAL global
 #define LOCAL local
@@ -390,7 +388,7 @@ class OpenCL(Dialect):
         if "fp64" in self.layers:
             self.header += _DOUBLE
         if self.strategy == "cpu":
-            self.header += _OWN_COPIES
+            self.header = self.header.replace(_KERNEL, _KERNEL_OF_CPUS)
 
     def build_options(self) -> str:
         return "-cl-fp32-correctly-rounded-divide-sqrt -w"  # warnings go to the user's terminal on some drivers

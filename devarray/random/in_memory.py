@@ -20,7 +20,7 @@ LONG = 1 << 15
 
 
 def most_words(device: _core.Device) -> int:
-    """Words of a draw that get memory, at most a sixteenth of the device's. More are an expression, which needs none."""
+    """Words of a draw that get memory, at most: a sixteenth of the device's. More are an expression, without any."""
     return int(device.caps["global_memory"]) // (16 * 8)
 
 

@@ -18,7 +18,7 @@ __all__ = ["LONG", "most_words", "words_in_memory"]
 LONG = 1 << 15
 """Words of a draw that get memory, at least."""
 _ANYWHERE = 1 << 20
-"""Words that every device has memory for: to ask it takes a fifth of the time of a short draw."""
+"""Words that every device has memory for: to ask how much there is takes a tenth of the time of a short draw."""
 
 
 def most_words(device: _core.Device) -> int:

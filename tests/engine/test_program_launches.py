@@ -80,9 +80,8 @@ def test_launches_and_values(device: da.Device, name: str) -> None:
     most = MOST[name][device.strategy == "cpu"]
     if device.strategy == "cpu" and "Portable" in device.caps["platform"]:
         most = MOST_OF_POCL.get(name, most)
-    assert (
-        min(counts[3:]) <= most
-    )  # the queue is marked every 256 launches, and what waits to be joined is launched then
+    # The queue is marked every 256 launches, and what waits to be joined is launched then.
+    assert min(counts[3:]) <= most
     for result, wanted in zip(results, results_of(program, np, host), strict=True):
         wanted = np.asarray(wanted)
         np.testing.assert_allclose(

@@ -73,3 +73,12 @@ def test_in_place() -> None:
         x += da.roll(x, 1, axis=1) / 2
         host += np.roll(host, 1, axis=1) / 2
     np.testing.assert_array_equal(x.copy_to_host(), host)
+
+
+@pytest.mark.parametrize("shape", [(0, 1000), (5, 0), (6, 1000)])
+def test_views_and_empty_arrays(shape: tuple[int, int]) -> None:
+    host = numbers(shape, "float32")
+    x = da.asarray(host)
+    for ours, theirs in [(x[:, ::2], host[:, ::2]), (x[::2, ::-1], host[::2, ::-1]), (x.T, host.T)]:
+        moved = da.roll(ours, 3, axis=1) * 2 + ours
+        np.testing.assert_array_equal(moved.copy_to_host(), np.roll(theirs, 3, axis=1) * 2 + theirs)

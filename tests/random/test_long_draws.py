@@ -59,6 +59,7 @@ def test_longer_draws_are_expressions(device):
     assert rng.random(most_words(device) + 1).pending
 
 
+@pytest.mark.usefixtures("deferred")
 def test_draws_without_memory_for_their_words_are_expressions(device):
     """Half of what float64 takes is there: enough for the result, not for the words."""
     few = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), 6 * LONG)

@@ -8,7 +8,7 @@ scalars, `t0` ... the nodes, one line each.
 from __future__ import annotations
 
 from devarray.codegen.kernels.elementwise_body import Kernel, Walk, indent, item_of, numbers_of, within
-from devarray.codegen.kernels.elementwise_shifts import is_shifted_along_rows, row_in_groups
+from devarray.codegen.kernels.elementwise_shifts import has_two_texts, row_in_groups
 from devarray.codegen.kernels.elementwise_vectors import block_body, lone_element, narrow_body, vector_body
 from devarray.codegen.kernels.operands import numbered
 from devarray.codegen.kernels.spec import ElementwiseSpec
@@ -64,7 +64,7 @@ def _rows(k: Kernel) -> tuple[str, list[str]]:
     if k.dialect.strategy == "cpu":  # a loop around the row would keep compilers from vectorising along x
         # A test of y = 0, though it always holds, would mask every vector: a third the speed.
         y, bounds = ("GLOBAL_ID(1)", "x < columns && y < rows") if outer else ("0", "x < columns")
-        inside = row_in_groups(k, names, before, bounds) if is_shifted_along_rows(k) else within(k, bounds, row)
+        inside = row_in_groups(k, names, before, bounds) if has_two_texts(k) else within(k, bounds, row)
         walk = [f"const {k.itype} y = {y};", *inside]
     else:
         # Unrolled, the loads of several rows are under way at once; neighbours, so that stencils find them cached.

@@ -13,14 +13,14 @@ from devarray.codegen.kernels.operands import Operand
 from devarray.codegen.language.dialect import CTYPE
 from devarray.ops.dtypes import KIND, SIZE
 
-__all__ = ["is_shifted_along_rows", "row_in_groups"]
+__all__ = ["has_two_texts", "row_in_groups"]
 
 _MOST = 64
 """Nodes of a kernel that has them twice: of more it is arithmetic that takes the time, and compilers take longer."""
 
 
-def is_shifted_along_rows(k: Kernel) -> bool:
-    """Whether the groups of a kernel are told apart (csrc/engine/launch.cpp makes them short for it)."""
+def has_two_texts(k: Kernel) -> bool:
+    """Whether a kernel has its text twice; rows are cut into more groups for it (csrc/engine/launch_geometry.cpp)."""
     shifted = [leaf for leaf in k.leaves if leaf.shifted.endswith("1")]
     return (
         k.dialect.strategy == "cpu"

@@ -84,12 +84,6 @@ _PARTS_UNROLLED, _BYTES_UNROLLED = 8, 128
 """Turns of a loop, each of one part of all of a lane's outputs, that compilers are to unroll; at most, and in bytes."""
 
 
-def _halving(lanes: int, last: int = 1) -> list[str]:
-    """The head of the loop in which so many lanes become `last`: `h` is how far apart the two are that are joined. Its
-    turns wait for each other, so that repeated text only takes compilers longer."""
-    return ["#pragma unroll 1", f"for (i32 h = {lanes // 2}; h > {last // 2}; h /= 2) {{"]
-
-
 def render(spec: ReductionSpec, dialect: Dialect) -> str:
     """Source of the kernel "k" that computes `spec`."""
     kernel = VectorRows if spec.vectors else DeviationKernel if spec.op == DEVIATION else Kernel
@@ -158,18 +152,13 @@ class Kernel(Loops):
         if not self.shuffled_lanes:
             return self.tree()
         lines = self.tree(self.shuffled_lanes) if self.spec.lanes > self.shuffled_lanes else []
-        return ["{", *indent([*lines, *self.by_shuffles(self.shuffled_lanes)]), "}"]
-
-    def by_shuffles(self, lanes: int) -> list[str]:
-        """Joins the values of so many neighbouring lanes of a warp, so that each has the result."""
-        other = f"const {self.lane_type} z = across_{self.lane_type}({self.sum}, {{}}, peers);"
-        fold = self.fold(self.sum, "", "z", "")
-        lines = [f"const u32 peers = {peers(lanes)};"]
-        if self.lane_type != self.acc:  # records, whose join is long
-            return [*lines, *_halving(lanes), *indent([other.format("h"), *fold]), "}"]
-        for bit in reversed(range(lanes.bit_length() - 1)):
-            lines += ["{", *indent([other.format(1 << bit), *fold]), "}"]
-        return lines
+        lines.append(f"const u32 peers = {peers(self.shuffled_lanes)};")
+        h = self.shuffled_lanes // 2
+        while h:
+            other = f"const {self.lane_type} z = across_{self.lane_type}({self.sum}, {h}, peers);"
+            lines += ["{", *indent([other, *self.fold(self.sum, "", "z", "")]), "}"]
+            h //= 2
+        return ["{", *indent(lines), "}"]
 
     def tree(self, last: int = 1) -> list[str]:
         """The lanes' values as a tree in local memory, until `last` values are left: those of the first lanes."""
@@ -181,7 +170,7 @@ class Kernel(Loops):
         return [
             *self.outputs([f"{name}[{own}] = {value};" for name, value in held]),
             "BARRIER;",
-            *_halving(spec.lanes, last),
+            f"for (i32 h = {spec.lanes // 2}; h > {last // 2}; h /= 2) {{",
             "  if (lane < h) {",
             *indent(self.outputs(fold), 2),
             "  }",

@@ -14,7 +14,7 @@ from devarray.codegen.kernels.reduction_loops import Loops
 from devarray.codegen.kernels.reduction_spec import DEVIATION, REDUCTION, ReductionSpec, Step
 from devarray.codegen.kernels.row_values import RowValues, braced
 from devarray.codegen.kernels.spec import Leaf, Node, Output
-from devarray.codegen.kernels.warps import WARP, across, has_warps
+from devarray.codegen.kernels.warps import WARP, across, has_warps, peers
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
@@ -135,7 +135,12 @@ class StepKernel(reduction.Kernel):
             return [], self.sum
         if not self.by_warp:
             return self.tree(), f"{self.shared}[lid - lane]"
-        return self.by_shuffles(self.spec.lanes), self.sum
+        lines, h = [f"const u32 peers = {peers(self.spec.lanes)};"], self.spec.lanes // 2
+        while h:
+            other = f"const {self.lane_type} z = across_{self.lane_type}({self.sum}, {h}, peers);"
+            lines += braced([other, *self.fold(self.sum, "", "z", "")])
+            h //= 2
+        return lines, self.sum
 
     def text(self) -> list[str]:
         """Declares the value of the lane's row, by a walk of its own."""

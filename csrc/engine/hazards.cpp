@@ -62,8 +62,7 @@ void acquire_read(Storage& s, const Place& place) {
   s.place->queue->settle();
   s.unused = false;
   if (s.place->queue == place.queue) return;
-  const EventPtr written = s.place->queue->record();
-  place.queue->wait_event(*written);
+  if (const EventPtr written = s.place->queue->timeline()->behind()) place.queue->wait_event(*written);
 }
 
 void acquire_write(Storage& s, const Place& place) {

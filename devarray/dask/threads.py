@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -19,6 +21,7 @@ from devarray._runtime.devices import Device, Queue, default_device, devices, us
 from devarray._runtime.devices import device as find_device
 from devarray.alloc import default_allocator
 from devarray.array import Array
+from devarray.dask.workers import Habits, Workers
 from devarray.errors import DTypeError, ValueError
 
 __all__ = ["DeviceThreads"]
@@ -43,7 +46,8 @@ class DeviceThreads:
         Where chunks begin: one device after the other by the block's index; the device that holds fewest bytes; or what
         ``place(key, devices)`` returns.
     threads_per_device : int
-        Each has a queue of its own on each device, so that the copies of one chunk and the work on another overlap.
+        As many tasks run at once for each device, by as many queues, so that the copies of one chunk and the work on
+        another overlap. Tasks that only enqueue work are run by the calling thread itself.
 
     Raises
     ------
@@ -77,6 +81,9 @@ class DeviceThreads:
             )
         self._place: Place = place if callable(place) else _PLACES[place]
         self.num_workers = threads_per_device * len(self.devices)
+        self._queues = {d: [d.create_queue() for _ in range(threads_per_device)] for d in self.devices}
+        self._turns = {d: itertools.cycle(queues) for d, queues in self._queues.items()}
+        self._habits = Habits(lambda x: isinstance(x, _OURS))
         self._own = threading.local()
 
     def __call__(self, dsk: Any, keys: Any, **kwargs: Any) -> Any:
@@ -97,7 +104,15 @@ class DeviceThreads:
             Their values.
         """
         kwargs["num_workers"] = self.num_workers
+        kwargs.setdefault("pool", Workers(self._threads(), self.num_workers, self._habits))
         return threaded.get(placed(dsk, self), keys, **kwargs)
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads for what a thread computes: a task that waits for what it computes itself must not have them."""
+        made: ThreadPoolExecutor | None = getattr(self._own, "threads", None)
+        if made is None:
+            made = self._own.threads = ThreadPoolExecutor(self.num_workers, "devarray dask")
+        return made
 
     def run(self, node: GraphNode, values: Mapping[Any, Any]) -> Any:
         """Run one task of a graph where its operands are, or where it is placed.
@@ -116,7 +131,7 @@ class DeviceThreads:
         """
         held = list(_arrays(list(values.values())))
         device = self._device_of(node.key, held)
-        queue = self._queue(device)
+        queue = self._queue(device, held)
         own = dict(values)
         with use(queue=queue):
             return moved(node, device, queue)(own if _all_on(device, held) else moved(own, device, queue))
@@ -157,13 +172,17 @@ class DeviceThreads:
         tied = [device for device in self.devices if held[device] == most]
         return tied[block_indices(key)[0] % len(tied)]
 
-    def _queue(self, device: Device) -> Queue:
-        """This thread's queue of a device."""
-        queues = self._own.__dict__.setdefault("queues", {})
-        if device not in queues:
-            queues[device] = device.create_queue()
-        queue: Queue = queues[device]
-        return queue
+    def _queue(self, device: Device, operands: Sequence[Any]) -> Queue:
+        """That of an operand, behind which the task comes anyway; else one after the other."""
+        ours = self._queues.get(device)
+        if ours is None:  # a user's place() may name any
+            ours = self._queues[device] = [device.create_queue()]
+            self._turns[device] = itertools.cycle(ours)
+        for x in operands:
+            if x.device is device and x.queue in ours:
+                queue: Queue = x.queue
+                return queue
+        return next(self._turns[device])
 
 
 def placed(dsk: Any, threads: Any) -> dict[Any, Any]:

@@ -73,10 +73,12 @@ def test_steps_over_parameters(kinds: set[tuple[bool, bool]], queue_of: Callable
             for w, host in zip(ws, hosts, strict=True):
                 same(w.copy_to_host(), host)
 
-    for _ in range(3):
+    wanted, rounds = {(False, True), (True, True)}, 0
+    while rounds < 3 or (rounds < 12 and not kinds >= wanted):  # what is held at once depends on the threads' times
         together(work)
         compiler.wait_for_kernels()
-    assert kinds >= {(False, True), (True, True)}
+        rounds += 1
+    assert kinds >= wanted
 
 
 def test_stores_and_what_others_wait_for(queue_of: Callable[[int], da.Queue]) -> None:

@@ -3,8 +3,9 @@
 A worker of ``distributed`` that preloads this module (as those of :class:`devarray.dask.LocalCluster` do) says in its
 handshakes on which machine and GPU it is. What another such worker is asked for then travels as a header: the handle of
 the allocation, the offset in it, and the handle of an event behind the array's work. The receiver opens both, and its
-queue copies from GPU to GPU; a thread closes them behind the copy, for which nobody else waits. Arrays for clients,
-other machines and other devices go by frames of the host's memory.
+queue copies from GPU to GPU; a thread ends the loan behind the copy, for which nobody else waits, and the allocation
+stays open for a while (ipc_memory.py). Arrays for clients, other machines and other devices go by frames of the host's
+memory.
 
 The sender keeps an array that it lent until the receiver has copied it. A file stands for each loan: the receiver takes
 it by a new name, and removes it behind the copy. A loan that nobody takes for a minute ends when the sender removes its
@@ -35,6 +36,7 @@ from devarray._routines.creation.filled import empty
 from devarray._runtime.devices import Device, default_device, devices
 from devarray._runtime.devices import device as current_device
 from devarray.array import Array
+from devarray.dask.ipc_memory import OPEN_SECONDS, Exports, Imports, current
 
 __all__ = ["dask_setup", "dump", "here", "lent", "load"]
 
@@ -50,6 +52,7 @@ _INTERPROCESS = cuda.event_flags.DISABLE_TIMING | cuda.event_flags.INTERPROCESS
 class _Loan:
     array: Array
     event: Any
+    memory: Path  # the allocation's file
     file: Path
     since: float
 
@@ -60,16 +63,16 @@ class _Copy:
 
     done: Any
     device: Device
-    source: Any  # an array over `opened`
-    opened: Any
+    source: Any  # an array over the opened memory
+    memory: str  # the allocation's file
     taken: Path
 
     def end(self) -> None:
         try:
-            with _current(self.device):
+            with current(self.device):
                 self.done.synchronize()
                 self.source = None
-                self.opened.close()
+            _imports.give_back(self.device, self.memory)
         finally:
             self.taken.unlink()
 
@@ -78,6 +81,7 @@ _copies: queue.SimpleQueue[_Copy | None] = queue.SimpleQueue()
 _ender: list[threading.Thread] = []  # the thread that ends copies, once there was one
 _loans: list[_Loan] = []
 _lock = threading.Lock()
+_exports, _imports = Exports(_FOLDER), Imports()
 
 
 def here(device: Device) -> dict[str, str]:
@@ -148,15 +152,14 @@ def dump(x: Array, context: dict[str, Any] | None = None) -> tuple[dict[str, Any
     memory, offset = _core.raw_memory(dense)
     if not isinstance(memory, cuda.DeviceAllocation):  # of a kind that has no handle
         raise NotImplementedError(f"memory of a {type(memory).__name__} has no handle for other processes")
-    with _current(x.device):
+    with _lock, current(x.device):
         event = cuda.Event(_INTERPROCESS).record(dense.queue)
-        handles = cuda.mem_get_ipc_handle(memory), event.ipc_handle()
-    file = _FOLDER / f"devarray-{os.getpid()}-{uuid.uuid4().hex}"
-    file.touch(0o600)
-    with _lock:
-        _loans.append(_Loan(dense, event, file, time.monotonic()))
-    header = {"handles": handles, "offset": offset, "shape": x.shape, "dtype": x.dtype.str, "file": str(file)}
-    return header, []
+        export = _exports.of(x.device, memory)
+        file = _FOLDER / f"devarray-{os.getpid()}-{uuid.uuid4().hex}"
+        file.touch(0o600)
+        _loans.append(_Loan(dense, event, export.file, file, time.monotonic()))
+    header = {"handles": (export.handle, event.ipc_handle()), "memory": str(export.file), "offset": offset}
+    return {**header, "shape": x.shape, "dtype": x.dtype.str, "file": str(file)}, []
 
 
 @dask_deserialize.register(Array)
@@ -187,20 +190,25 @@ def load(header: dict[str, Any], frames: list[Any]) -> Array:
     except FileNotFoundError:
         raise CommClosedError("the process that sent an array has taken its memory back; ask it again") from None
     try:
-        with _current(device):
-            opened = cuda.IPCMemoryHandle(header["handles"][0])
+        opened = _imports.open(device, header["handles"][0], header["memory"])
+    except BaseException:
+        taken.unlink()
+        raise
+    try:
+        with current(device):
             behind = cuda.Event.from_ipc_handle(header["handles"][1])
         dtype, shape = np.dtype(header["dtype"]), tuple(header["shape"])
         target: Any = empty(shape, dtype)
         source = over_memory(opened, shape, dtype, offset=header["offset"], queue=target.queue)
         target.queue.wait_for_event(behind)
         _core.copy_across(target, source)
-        with _current(device):
+        with current(device):
             done = cuda.Event(cuda.event_flags.DISABLE_TIMING).record(target.queue)
     except BaseException:
+        _imports.give_back(device, header["memory"])
         taken.unlink()
         raise
-    _end_later(_Copy(done, device, source, opened, taken))
+    _end_later(_Copy(done, device, source, header["memory"], taken))
     return target
 
 
@@ -213,8 +221,19 @@ def _end_later(copy: _Copy) -> None:
 
 
 def _end_copies() -> None:
-    while (copy := _copies.get()) is not None:
+    """Ends copies as they come, and closes allocations that no further one reads."""
+    some_open = False
+    while True:
+        try:
+            copy = _copies.get(timeout=OPEN_SECONDS / 2 if some_open else None)
+        except queue.Empty:
+            some_open = _imports.close()
+            continue
+        if copy is None:
+            break
         copy.end()
+        some_open = True
+    _imports.close(0)
 
 
 def lent() -> int:
@@ -239,6 +258,7 @@ def _end_loans() -> None:
                 with contextlib.suppress(FileNotFoundError):
                     loan.file.unlink()
         _loans[:] = [loan for loan in _loans if loan.file.exists() or loan.file.with_suffix(".taken").exists()]
+        _exports.let_go({loan.memory for loan in _loans})
 
 
 @atexit.register
@@ -248,6 +268,7 @@ def _end_all() -> None:
         _ender[0].join(_ENDING_SECONDS)
     for loan in _loans:
         loan.file.unlink(missing_ok=True)
+    _exports.end()
 
 
 def _reaches(reader: dict[str, str], device: Device) -> bool:
@@ -259,17 +280,6 @@ def _reaches(reader: dict[str, str], device: Device) -> bool:
         return True
     theirs = [cuda.Device(d.index) for d in devices() if d.driver == "cuda"]
     return any(d.pci_bus_id() == reader["gpu"] and d.can_access_peer(mine) for d in theirs)
-
-
-@contextlib.contextmanager
-def _current(device: Device) -> Any:
-    """The device's primary context, current for a block."""
-    context = cuda.Device(device.index).retain_primary_context()
-    context.push()
-    try:
-        yield
-    finally:
-        cuda.Context.pop()
 
 
 def _text(path: str) -> str:

@@ -83,7 +83,7 @@ class DeviceThreads:
         self.num_workers = threads_per_device * len(self.devices)
         self._queues = {d: [d.create_queue() for _ in range(threads_per_device)] for d in self.devices}
         self._turns = {d: itertools.cycle(queues) for d, queues in self._queues.items()}
-        self._habits = Habits(lambda x: isinstance(x, _OURS))
+        self._habits = Habits(lambda task: next(_arrays(task), None) is not None)
         self._own = threading.local()
 
     def __call__(self, dsk: Any, keys: Any, **kwargs: Any) -> Any:
@@ -129,12 +129,12 @@ class DeviceThreads:
         object
             Its value.
         """
-        held = list(_arrays(list(values.values())))
-        device = self._device_of(node.key, held)
-        queue = self._queue(device, held)
+        given = [*_arrays(list(values.values())), *_fused_chunks(node)]
+        device = self._device_of(node.key, given)
+        queue = self._queue(device, given)
         own = dict(values)
         with use(queue=queue):
-            return moved(node, device, queue)(own if _all_on(device, held) else moved(own, device, queue))
+            return moved(node, device, queue)(own if _all_on(device, given) else moved(own, device, queue))
 
     def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
         """The device on which a task runs.
@@ -179,7 +179,7 @@ class DeviceThreads:
             ours = self._queues[device] = [device.create_queue()]
             self._turns[device] = itertools.cycle(ours)
         for x in operands:
-            if x.device is device and x.queue in ours:
+            if isinstance(x, Array) and x.device is device and x.queue in ours:
                 queue: Queue = x.queue
                 return queue
         return next(self._turns[device])
@@ -241,6 +241,8 @@ def _arrays(x: Any) -> Iterator[Any]:
     """The device arrays in what a task is given: in containers, and in tasks that were fused into it."""
     if isinstance(x, _OURS):
         yield x
+    elif isinstance(x, _Placed):
+        yield from _arrays(x.node)
     elif isinstance(x, (list, tuple)):
         for part in x:
             yield from _arrays(part)
@@ -252,6 +254,20 @@ def _arrays(x: Any) -> Iterator[Any]:
         yield from _arrays(x.value)
     elif isinstance(x, Task) and not isinstance(x, Alias):
         yield from _arrays([x.func, *x.args, x.kwargs])
+
+
+def _fused_chunks(x: Any) -> Iterator[Any]:
+    """Chunks that are there already, which Dask fuses into the task that reads them; no arguments of its function."""
+    if isinstance(x, DataNode):
+        if isinstance(x.key, tuple):
+            yield from _arrays(x.value)
+    elif isinstance(x, (list, tuple)):
+        for part in x:
+            yield from _fused_chunks(part)
+    elif isinstance(x, dict):
+        yield from _fused_chunks(list(x.values()))
+    elif isinstance(x, Task) and not isinstance(x, Alias):
+        yield from _fused_chunks([*x.args, *x.kwargs.values()])
 
 
 def _alike() -> tuple[Device, ...]:

@@ -8,7 +8,7 @@ compiler) is what threads are for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -36,22 +36,24 @@ class Habits:
     Parameters
     ----------
     works_on_devices : callable
-        Whether an operand of a task is a device array.
+        Whether there is a device array in what it is given: a task and its operands.
     """
 
     def __init__(self, works_on_devices: Callable[[Any], bool]) -> None:
-        self._on_device = works_on_devices
+        self._on_devices = works_on_devices
         self._known: dict[str, _Habit] = {}
 
-    def is_quick(self, key: Any, operands: Iterable[Any]) -> bool:
+    def is_quick(self, key: Any, task: Any, operands: Mapping[Any, Any]) -> bool:
         """Whether the task is to be run at once. Of an unknown one: whether it has operands on devices.
 
         Parameters
         ----------
         key : object
             Of the task.
-        operands : iterable
-            What it is given.
+        task : object
+            The task, into which Dask may have fused chunks.
+        operands : mapping
+            What else it is given.
 
         Returns
         -------
@@ -62,7 +64,7 @@ class Habits:
         name = key_split(key)
         habit = self._known.get(name)
         if habit is None:
-            habit = self._known[name] = _Habit(any(map(self._on_device, operands)))
+            habit = self._known[name] = _Habit(self._on_devices([task, *operands.values()]))
         if habit.quick:
             return True
         habit.given += 1
@@ -118,7 +120,7 @@ class Workers:
         concurrent.futures.Future
             The results, done where the tasks were quick.
         """
-        if not all(self._habits.is_quick(key, values.values()) for key, (_, values), *_ in batch):
+        if not all(self._habits.is_quick(key, task, values) for key, (task, values), *_ in batch):
             return self._threads.submit(self._timed, run, batch)
         done: Future[Any] = Future()
         try:

@@ -40,6 +40,30 @@ sys.stdout.flush()
 sys.stdout.buffer.write(x.copy_to_host().tobytes())
 '''
 
+KEEPER = '''
+{preamble}
+import pickle, time
+import devarray as da
+import devarray.dask
+from devarray import cuda
+from devarray.dask import ipc
+from distributed.protocol import deserialize
+opened, real = [], cuda.IPCMemoryHandle
+def counted(handle):
+    opened.append(handle)
+    return real(handle)
+cuda.IPCMemoryHandle = counted
+ipc.OPEN_SECONDS = 120.0
+for message in pickle.load(sys.stdin.buffer):
+    print(float(deserialize(*message)[0, 0]), flush=True)
+print("opened", len(opened), flush=True)
+sys.stdin.buffer.readline()
+while ipc._imports.close(0):
+    time.sleep(0.01)
+print("closed", flush=True)
+sys.stdin.buffer.readline()
+'''
+
 def read(message, device=f"cuda:{{gpus[-1].index}}"):
     env = {{**os.environ, "DEVARRAY_DEVICE": device}}
     command = [sys.executable, "-P", "-c", READER]
@@ -88,7 +112,7 @@ x = da.asarray(X, device=gpus[0])
 before = da.stats()["bytes_to_host"]
 header, frames = lend(x)
 assert header["serializer"] == "dask" and frames == [] and len(pickle.dumps(header)) < 2000
-assert ipc.lent() == 1 and len(files()) == 1
+assert ipc.lent() == 1 and len(files()) == 2  # of the loan and of the allocation
 words, values = read((header, frames))
 assert words == f"cuda {gpus[-1].index} (100, 1000) float64 0 {X.nbytes}", words
 np.testing.assert_array_equal(values, X.ravel())
@@ -160,6 +184,43 @@ header["sub-header"]["handles"] = (bytes(64), header["sub-header"]["handles"][1]
 with pytest.raises(errors.Error):
     deserialize(header, frames)
 assert ipc.lent() == 0 and files() == []
+""")
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_an_allocation_stays_open_for_the_next_array(lending, killed):
+    """And its owner keeps it until it was closed, or the other process has ended."""
+    lending(f"""
+killed = {killed}
+x = da.asarray(X, device=gpus[0])
+messages = [lend(x[:50]), lend(x[50:])]
+env = {{**os.environ, "DEVARRAY_DEVICE": f"cuda:{{gpus[-1].index}}"}}
+command = [sys.executable, "-P", "-c", KEEPER]
+with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env) as keeper:
+    try:
+        keeper.stdin.write(pickle.dumps(messages))
+        keeper.stdin.flush()
+        said = [keeper.stdout.readline().split()[-1] for _ in range(3)]
+        assert said == [b"0.0", b"50000.0", b"1"], said
+        begin = time.monotonic()
+        while ipc.lent():
+            assert time.monotonic() - begin < 20
+            time.sleep(0.01)
+        assert len(files()) == 1  # of the allocation
+        del x
+        gc.collect()
+        da.alloc.default_allocator(gpus[0]).trim()
+        assert len(ipc._exports._known) == 1
+        if killed:
+            keeper.kill()
+            keeper.wait()
+        else:
+            keeper.stdin.write(b"\\n")
+            keeper.stdin.flush()
+            assert keeper.stdout.readline() == b"closed\\n"
+        assert ipc.lent() == 0 and files() == [] and not ipc._exports._known
+    finally:
+        keeper.kill()
 """)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -150,6 +152,58 @@ def test_the_default_is_all_of_the_default_devices_kind(device: da.Device) -> No
     assert da.default_device() in found and {d.caps["platform"] for d in found} == {
         da.default_device().caps["platform"]
     }
+
+
+def test_what_only_enqueues_work_is_run_by_the_calling_thread(threads: devdask.DeviceThreads) -> None:
+    """And what waits goes to other threads, once it was seen to."""
+    x = dsk.from_array(HOST, chunks=(10, 12)).to_backend("devarray").persist(scheduler=threads)
+    seen: list[threading.Thread] = []
+
+    def quick(block: Any) -> Any:
+        seen.append(threading.current_thread())
+        return block + 1
+
+    def slow(block: Any) -> Any:
+        time.sleep(0.005)
+        return quick(block)
+
+    quicks, slows = x.map_blocks(quick, meta=x._meta), x.map_blocks(slow, meta=x._meta)
+    for _ in range(2):  # where the first compiles, it takes long
+        seen.clear()
+        got = quicks.compute(scheduler=threads).copy_to_host()
+    assert sum(thread is threading.current_thread() for thread in seen) >= 4, seen
+    np.testing.assert_array_equal(got, HOST + 1)
+    seen.clear()
+    got = slows.compute(scheduler=threads).copy_to_host()
+    assert [thread is threading.current_thread() for thread in seen].count(True) == 1, seen
+    np.testing.assert_array_equal(got, HOST + 1)
+
+
+def test_what_has_no_operand_on_a_device_begins_in_a_thread(threads: devdask.DeviceThreads) -> None:
+    seen: list[threading.Thread] = []
+
+    def made(block_info: Any = None) -> Any:
+        seen.append(threading.current_thread())
+        time.sleep(0.005)
+        return da.ones((2, 3))
+
+    x = dsk.map_blocks(made, chunks=((2,) * 6, (3,)), dtype=np.float64, meta=da.empty((0, 0)))
+    np.testing.assert_array_equal(x.compute(scheduler=threads).copy_to_host(), np.ones((12, 3)))
+    assert threading.current_thread() not in seen and len(seen) == 6
+
+
+def test_a_task_may_compute_by_the_same_scheduler(threads: devdask.DeviceThreads) -> None:
+    """Its tasks have threads of their own: it waits for them in one of all threads."""
+    x = dsk.from_array(HOST, chunks=(10, 12)).to_backend("devarray").persist(scheduler=threads)
+
+    def total(block: Any) -> Any:
+        time.sleep(0.002)
+        inner = dsk.from_array(HOST[:20], chunks=(5, 12)).to_backend("devarray")
+        return block + float(inner.sum().compute(scheduler=threads))
+
+    for _ in range(2):
+        got = x.map_blocks(total, meta=x._meta).compute(scheduler=threads).copy_to_host()
+    np.testing.assert_allclose(got, HOST + HOST[:20].sum())
 
 
 def test_errors_reach_the_caller(threads: devdask.DeviceThreads) -> None:

@@ -57,12 +57,22 @@ void expect_no_use(Storage& s) {
   s.block->timeline = nullptr;
 }
 
+void note_written(Storage& s) {
+  Queue& queue = *s.place->queue;
+  if (!s.exposed && !queue.holds_back) s.written = queue.mark();  // what is held back is not launched for this
+}
+
+void wait_for_writes(const Storage& s, Queue& queue) {
+  // By an exposed pointer others may have written what nobody noted.
+  const EventPtr written = s.written && !s.exposed ? s.written : s.place->queue->timeline()->behind();
+  if (written && !written->done()) queue.wait_event(*written);
+}
+
 void acquire_read(Storage& s, const Place& place) {
   place.queue->settle();
   s.place->queue->settle();
   s.unused = false;
-  if (s.place->queue == place.queue) return;
-  if (const EventPtr written = s.place->queue->timeline()->behind()) place.queue->wait_event(*written);
+  if (s.place->queue != place.queue) wait_for_writes(s, *place.queue);
 }
 
 void acquire_write(Storage& s, const Place& place) {

@@ -27,6 +27,13 @@ void expose(Node& n);
 /// back to its owner without a question to the device.
 void expect_no_use(Storage& storage);
 
+/// Keeps an event behind what was written to the storage so far: other queues then wait for that, and not for all that
+/// its own queue has come to do until they read it.
+void note_written(Storage& storage);
+
+/// Makes `queue` wait for what was written to the storage.
+void wait_for_writes(const Storage& storage, Queue& queue);
+
 /// Orders work that is about to be enqueued on `place.queue` behind what the storage still waits for.
 void acquire_read(Storage& storage, const Place& place);
 void acquire_write(Storage& storage, const Place& place);

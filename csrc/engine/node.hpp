@@ -57,11 +57,13 @@ class Storage : public RefCounted<Storage, GuardedCount> {
   std::uint32_t writes = 0;        ///< how often it was written to, modulo 2**32
   std::uint8_t asked = 0;          ///< how often the host asked for an element since
   std::unique_ptr<char[]> mirror;  ///< what its memory holds, where the host keeps it (mirror.hpp)
+  EventPtr written;                ///< behind the last write (note_written(), hazards.hpp); mostly null
   /// Work that writes to it is about to be enqueued, or other threads may have run while it was.
   void note_write() {
     ++writes;
     asked = 0;
     mirror.reset();
+    written.reset();
   }
   std::unique_ptr<const FrameAround> frame;  ///< null where nothing is known of one
   // Scratch of one key of a graph (graph_key.hpp): valid where `epoch` is that key's.

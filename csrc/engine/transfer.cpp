@@ -1,8 +1,10 @@
 #include "engine/transfer.hpp"
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/allocate.hpp"
 #include "engine/assign.hpp"
@@ -94,18 +96,33 @@ bool readable_later(Device& device, const StridedView& host) {
   return is_page_locked(device, host.data + e.low, static_cast<std::size_t>(e.high - e.low));
 }
 
-/// From one CUDA device to another: the target's queue copies, behind an event of the source's.
+/// The queue by which one device copies to another; the same one each time. Never destroyed: copies may be under way
+/// when the process ends.
+QueuePtr carrier(Device& from, Device& to) {
+  static auto* carriers = new std::map<std::pair<std::uint64_t, std::uint64_t>, QueuePtr>;  // under the engine's lock
+  QueuePtr& queue = (*carriers)[{from.serial(), to.serial()}];
+  if (!queue) queue = from.create_queue();
+  return queue;
+}
+
+/// From one CUDA device to another, by a queue of the source's. On one of the target's the driver takes a queue of its
+/// own, whose copies wait for all that either device has come to do.
 void copy_between(Node& target, const NodeRef& source) {
   EngineLock lock;
   prepare_target(target);
   const Place& place = *target.place;
   const NodeRef from = contiguous(source);
   const NodeRef to = target.c_contiguous() ? NodeRef(&target) : empty(target.place, target.dtype, target.shape);
-  acquire_read(*from->storage, place);
+  const QueuePtr queue = carrier(*from->place->device, *place.device);
+  Block &here = *from->storage->block, &there = *to->storage->block;
+  from->storage->unused = false;
+  wait_for_writes(*from->storage, *queue);
   acquire_write(*to->storage, place);
-  place.queue->copy(*to->storage->block->allocation, block_offset(*to), *from->storage->block->allocation,
-                    block_offset(*from), static_cast<std::size_t>(from->nbytes()));
-  release_read(*from->storage, place);
+  if (const EventPtr before = place.queue->timeline()->behind()) queue->wait_event(*before);
+  const EventPtr done =
+      queue->copy(*there.allocation, block_offset(*to), *here.allocation, block_offset(*from), from->nbytes());
+  here.used_until(queue->timeline(), done);
+  place.queue->wait_event(*done);
   release_write(*to->storage, place);
   if (to.get() != &target) assign(target, to);
 }

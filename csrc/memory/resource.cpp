@@ -33,6 +33,16 @@ void Block::move_to(const QueuePtr& q) {
   timeline = q->timeline();
 }
 
+void Block::used_until(const TimelinePtr& other, EventPtr event) {
+  if (other == timeline) return;
+  for (auto& use : foreign_uses) {
+    if (use.first != other) continue;
+    if (use.second) use.second = std::move(event);  // the later one of a queue; a null one stands for this, too
+    return;
+  }
+  foreign_uses.emplace_back(other, std::move(event));
+}
+
 void Block::note_all_of(const Queue& q) {
   if (!allocation) return;
   for (auto& use : foreign_uses) {

@@ -41,6 +41,8 @@ class Block final : public RefCounted<Block> {
   void used_on(const QueuePtr& q) {
     if (q->timeline().get() != timeline.get()) move_to(q);
   }
+  /// Notes a use on another queue that is over where `event` is.
+  void used_until(const TimelinePtr& other, EventPtr event);
   /// Notes all that is enqueued on `q` by the time the block is used again. Makes no driver call.
   void used_until_now_on(const QueuePtr& q) {
     if (q->timeline().get() != timeline.get()) note_all_of(*q);

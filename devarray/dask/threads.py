@@ -15,6 +15,7 @@ from dask import threaded
 from dask._task_spec import Alias, DataNode, GraphNode, NestedContainer, Task, convert_legacy_graph
 from dask.sizeof import sizeof
 
+from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.transfers import to_device
 from devarray._runtime.devices import Device, Queue, default_device, devices, use
@@ -81,8 +82,7 @@ class DeviceThreads:
             )
         self._place: Place = place if callable(place) else _PLACES[place]
         self.num_workers = threads_per_device * len(self.devices)
-        self._queues = {d: [d.create_queue() for _ in range(threads_per_device)] for d in self.devices}
-        self._turns = {d: itertools.cycle(queues) for d, queues in self._queues.items()}
+        self._turns = {d: itertools.cycle([d.create_queue() for _ in range(threads_per_device)]) for d in self.devices}
         self._habits = Habits(lambda task: next(_arrays(task), None) is not None)
         self._own = threading.local()
 
@@ -134,7 +134,10 @@ class DeviceThreads:
         queue = self._queue(device, given)
         own = dict(values)
         with use(queue=queue):
-            return moved(node, device, queue)(own if _all_on(device, given) else moved(own, device, queue))
+            made = moved(node, device, queue)(own if _all_on(device, given) else moved(own, device, queue))
+        if self.num_workers > 1:
+            _core.note_written([x for x in _arrays(made) if isinstance(x, Array)])
+        return made
 
     def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
         """The device on which a task runs.
@@ -173,15 +176,13 @@ class DeviceThreads:
         return tied[block_indices(key)[0] % len(tied)]
 
     def _queue(self, device: Device, operands: Sequence[Any]) -> Queue:
-        """That of an operand, behind which the task comes anyway; else one after the other."""
-        ours = self._queues.get(device)
-        if ours is None:  # a user's place() may name any
-            ours = self._queues[device] = [device.create_queue()]
-            self._turns[device] = itertools.cycle(ours)
+        """That of an operand, where its results go anyway; else one after the other."""
         for x in operands:
-            if isinstance(x, Array) and x.device is device and x.queue in ours:
+            if isinstance(x, Array) and x.device is device:
                 queue: Queue = x.queue
                 return queue
+        if device not in self._turns:  # a user's place() may name any
+            self._turns[device] = itertools.cycle([device.create_queue()])
         return next(self._turns[device])
 
 

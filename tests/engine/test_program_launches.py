@@ -50,6 +50,7 @@ MOST_OF_POCL = {  # which gets shorter texts, since it takes longest for them
     "lorenz systems by rk4": 8,
     "monte carlo of a barrier option": 4,
 }
+MOST_OF_CUDA = {"k-means": 70}  # at these sizes cuBLAS cuts a product along its sum, which a kernel of its own adds up
 
 
 def test_all_programs_are_here() -> None:
@@ -80,6 +81,8 @@ def test_launches_and_values(device: da.Device, name: str) -> None:
     most = MOST[name][device.strategy == "cpu"]
     if device.strategy == "cpu" and "Portable" in device.caps["platform"]:
         most = MOST_OF_POCL.get(name, most)
+    if device.driver == "cuda":
+        most = MOST_OF_CUDA.get(name, most)
     # The queue is marked every 256 launches, and what waits to be joined is launched then.
     assert min(counts[3:]) <= most
     for result, wanted in zip(results, results_of(program, np, host), strict=True):

@@ -21,6 +21,41 @@ def written(x: da.Array) -> None:
     x[...] = 2.0
 
 
+@pytest.mark.parametrize("change", [None, written])
+def test_a_reader_waits_for_what_was_written(device: da.Device, change: Callable[[da.Array], None] | None) -> None:
+    """And for nothing that came later on the array's own queue, unless it wrote to the array."""
+    if device.driver != "opencl":
+        pytest.skip("OpenCL's events of the user hold a queue")
+    from devarray import _core, cl
+
+    held, other = da.queue(device), da.queue(device)
+    host = np.arange(4096.0)
+    x = da.asarray(host, queue=held)
+    y = (x * 2).evaluate()
+    one = da.ones(1, queue=other)  # results are where the first operand is
+    assert (one + y).sum().item() == (host * 2 + 1).sum()  # compiled before
+    _core.note_written([y])
+    gate = cl.UserEvent(held.context)
+    cl.enqueue_barrier(held, wait_for=[gate])
+    if change:
+        change(y)
+
+    sums: list[float] = []
+
+    def read() -> None:
+        sums.append((one + y).sum().item())
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        thread.join(1.0 if change else 30.0)
+        assert thread.is_alive() is bool(change)
+    finally:
+        gate.set_status(cl.command_execution_status.COMPLETE)
+        thread.join()
+    assert sums == [3 * host.size if change else (host * 2 + 1).sum()]
+
+
 @pytest.mark.parametrize("launch", [evaluated, written])
 def test_work_on_another_queue_goes_on(device: da.Device, launch: Callable[[da.Array], None]) -> None:
     if device.driver != "opencl":

@@ -236,6 +236,14 @@ void bind_engine_launch(py::module_& m) {
         }
       },
       py::arg("arrays"), "Moves elements that were read out of memory that is about to be written.");
+  m.def(
+      "note_written",
+      [](const py::sequence& arrays) {
+        for (const NodeRef& n : nodes_of(arrays))
+          if (n->is_leaf()) note_written(*n->storage);
+      },
+      py::arg("arrays"),
+      "Other queues that read these arrays wait for what was written so far; arrays without values yet stay so.");
   m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"),
         py::arg("writes"));
 }

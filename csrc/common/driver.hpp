@@ -290,6 +290,8 @@ class Queue : public std::enable_shared_from_this<Queue> {
   bool known_idle() const noexcept { return !holds_back.load(std::memory_order_relaxed) && do_known_idle(); }
   /// The same with a look at the last launch, where that costs no more than a glance.
   bool seen_idle() noexcept { return !holds_back.load(std::memory_order_relaxed) && do_seen_idle(); }
+  /// Whether work is taken for a graph instead of being run: of its events the driver takes no questions.
+  virtual bool is_captured() const { return false; }
   /// Something may have been enqueued past this class.
   virtual void touch() noexcept {}
   /// The launch enqueued last is a short one. Whether all that is under way are such.

@@ -126,12 +126,16 @@ void Stream::do_finish() {
   api().cuStreamSynchronize(stream_);
 }
 
-bool Stream::do_idle() {
+bool Stream::is_captured() const {
   Current current(*context_);
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult known = api().cuStreamIsCapturing.status(stream_, &capture);
-  // While it is captured, or the legacy stream beside one that is, the question below would end that with an error.
-  if (known == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || capture != CU_STREAM_CAPTURE_STATUS_NONE) return false;
+  return known == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT || capture != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+bool Stream::do_idle() {
+  if (is_captured()) return false;  // the question would end that with an error, also beside the legacy stream
+  Current current(*context_);
   const CUresult result = api().cuStreamQuery.status(stream_);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) fail(result, "cuStreamQuery");
   return result == CUDA_SUCCESS;

@@ -30,6 +30,7 @@ class Stream final : public Queue {
   void do_flush() override {}  // the driver submits by itself
   void do_finish() override;
   bool do_idle() override;
+  bool is_captured() const override;
 
   EventPtr do_read(void* dst, Allocation& src, std::size_t offset, std::size_t bytes, bool blocking) override;
   EventPtr do_write(Allocation& dst, std::size_t offset, const void* src, std::size_t bytes, bool blocking) override;

@@ -57,15 +57,26 @@ void expect_no_use(Storage& s) {
   s.block->timeline = nullptr;
 }
 
+namespace {
+
+constexpr std::size_t kNotedBytes = std::size_t{1} << 20;  ///< of a block whose writes are worth an event
+bool noting = false;  ///< whether queues read what others write; guarded by the GIL
+
+}  // namespace
+
+void note_writes() { noting = true; }
+
 void note_written(Storage& s) {
   Queue& queue = *s.place->queue;
-  if (!s.exposed && !queue.holds_back) s.written = queue.mark();  // what is held back is not launched for this
+  // By an exposed pointer others write what nobody notes; what is held back is not launched for this.
+  if (!s.exposed && !queue.holds_back && !queue.is_captured()) s.written = queue.mark();
 }
 
-void wait_for_writes(const Storage& s, Queue& queue) {
-  // By an exposed pointer others may have written what nobody noted.
-  const EventPtr written = s.written && !s.exposed ? s.written : s.place->queue->timeline()->behind();
-  if (written && !written->done()) queue.wait_event(*written);
+void wait_for_writes(Storage& s, Queue& queue) {
+  Queue& own = *s.place->queue;
+  if (s.exposed || own.is_captured() || queue.is_captured()) return queue.wait_event(*own.mark());
+  if (!s.written) s.written = own.mark();
+  queue.wait_event(*s.written);
 }
 
 void acquire_read(Storage& s, const Place& place) {
@@ -96,7 +107,10 @@ void release_read(Storage& s, const Place& place) {
 
 void release_write(Storage& s, const Place& place) {
   s.note_write();
-  if (s.place->queue == place.queue) return;
+  if (s.place->queue == place.queue) {
+    if (noting && s.block->size >= kNotedBytes) note_written(s);
+    return;
+  }
   s.block->used_on(place.queue);
   s.place->queue->wait_event(*place.queue->record());
 }

@@ -30,9 +30,11 @@ void expect_no_use(Storage& storage);
 /// Keeps an event behind what was written to the storage so far: other queues then wait for that, and not for all that
 /// its own queue has come to do until they read it.
 void note_written(Storage& storage);
+/// From now on that is done for all large storages.
+void note_writes();
 
 /// Makes `queue` wait for what was written to the storage.
-void wait_for_writes(const Storage& storage, Queue& queue);
+void wait_for_writes(Storage& storage, Queue& queue);
 
 /// Orders work that is about to be enqueued on `place.queue` behind what the storage still waits for.
 void acquire_read(Storage& storage, const Place& place);

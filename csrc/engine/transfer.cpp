@@ -118,7 +118,7 @@ void copy_between(Node& target, const NodeRef& source) {
   from->storage->unused = false;
   wait_for_writes(*from->storage, *queue);
   acquire_write(*to->storage, place);
-  if (const EventPtr before = place.queue->timeline()->behind()) queue->wait_event(*before);
+  queue->wait_event(*place.queue->record());  // the memory may be in use until then
   const EventPtr done =
       queue->copy(*there.allocation, block_offset(*to), *here.allocation, block_offset(*from), from->nbytes());
   here.used_until(queue->timeline(), done);

@@ -29,6 +29,7 @@ __all__ = ["DeviceThreads"]
 
 Place = Callable[[Any, Sequence[Device]], Device]
 _OURS = (Array, OpaqueArray)
+_SMALL_BYTES = 1 << 20
 
 
 class DeviceThreads:
@@ -135,8 +136,7 @@ class DeviceThreads:
         own = dict(values)
         with use(queue=queue):
             made = moved(node, device, queue)(own if _all_on(device, given) else moved(own, device, queue))
-        if self.num_workers > 1:
-            _core.note_written([x for x in _arrays(made) if isinstance(x, Array)])
+        _settle([x for x in _arrays(made) if isinstance(x, Array)])
         return made
 
     def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
@@ -184,6 +184,17 @@ class DeviceThreads:
         if device not in self._turns:  # a user's place() may name any
             self._turns[device] = itertools.cycle([device.create_queue()])
         return next(self._turns[device])
+
+
+def _settle(results: Sequence[Array]) -> None:
+    """Small results are computed, so that they keep no large operand; other queues need not wait for what comes later.
+
+    Large ones may wait: what the next task does with them is one kernel with them.
+    """
+    for x in results:
+        if x.nbytes <= _SMALL_BYTES:
+            x.evaluate()
+    _core.note_written(results)
 
 
 def placed(dsk: Any, threads: Any) -> dict[Any, Any]:

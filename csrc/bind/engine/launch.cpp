@@ -239,11 +239,13 @@ void bind_engine_launch(py::module_& m) {
   m.def(
       "note_written",
       [](const py::sequence& arrays) {
+        note_writes();
         for (const NodeRef& n : nodes_of(arrays))
           if (n->is_leaf()) note_written(*n->storage);
       },
       py::arg("arrays"),
-      "Other queues that read these arrays wait for what was written so far; arrays without values yet stay so.");
+      "Other queues that read these arrays wait for what was written so far; arrays without values yet stay so. From "
+      "the first call on that is true of all large arrays whose values are written.");
   m.def("launch", &launch, py::arg("kernel"), py::arg("groups"), py::arg("local"), py::arg("arrays"), py::arg("slots"),
         py::arg("writes"));
 }

@@ -157,7 +157,7 @@ def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given:
     dask.config.set({"array.backend": name})
     for count, gigabytes in sizes_of:
         shapes = sizes(gigabytes)
-        how, one_by_one = {"scheduler": library.threads(count)}, {"scheduler": library.threads(count, 1)}
+        how = {"scheduler": library.threads(count)}
         made: dict[str, Any] = {}
         for program, (inputs, lazy) in programs(dsk, library.xp, how).items():
             if not wanted(given)(program):
@@ -170,12 +170,12 @@ def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given:
                 for one in inputs:
                     if one not in made:
                         pieces = FACTORS_PIECES if one == "factor" else given.pieces
-                        made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**one_by_one)
+                        made[one] = chunked(dsk, library.xp, shapes[one], pieces).persist(**how)
                         library.finish(list_of_chunks(made[one]))
                 say(**what, **measured(library, lazy, [made[one] for one in inputs], how, given.repeat))
             except Exception as error:  # one program's failure is a figure, too
                 say(**what, error=f"{type(error).__name__}: {error}"[:300])
-        del how, one_by_one
+        del how
         made.clear()
         library.clear()
 

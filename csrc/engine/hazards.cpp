@@ -69,7 +69,7 @@ void note_writes() { noting = true; }
 void note_written(Storage& s) {
   Queue& queue = *s.place->queue;
   // By an exposed pointer others write what nobody notes; what is held back is not launched for this.
-  if (!s.exposed && !queue.holds_back && !queue.is_captured()) s.written = queue.mark();
+  if (!s.written && !s.exposed && !queue.holds_back && !queue.is_captured()) s.written = queue.mark();
 }
 
 void wait_for_writes(Storage& s, Queue& queue) {

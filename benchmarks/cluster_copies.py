@@ -231,8 +231,6 @@ def to_the_host() -> int:
 
 def outofcore(names: list[str], given: argparse.Namespace) -> None:
     """Reduce data of the host by chunk, in a pool of a tenth of their bytes, beside the transfer's limit."""
-    import dask.array as dsk
-
     import devarray.dask
 
     gigabytes, chunk = (0.2, 1 << 19) if given.quick else (6, 96 << 20)
@@ -258,8 +256,7 @@ def outofcore(names: list[str], given: argparse.Namespace) -> None:
         most = host.nbytes // 10
         limited = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(device), most)
         pool = da.alloc.PoolMemoryResource(limited)
-        x = dsk.from_array(host, chunks=(chunk // 4 // columns, columns), name=False, asarray=False)
-        x = x.to_backend("devarray", allocator=pool)
+        x = devarray.dask.from_host(host, (chunk // 4 // columns, columns), allocator=pool)
         threads = devarray.dask.DeviceThreads([device], threads_per_device=3)
         for name, lazy in (("sum", x.sum()), ("std", x.std(axis=0).max()), ("x.T @ x", (x.T @ x).max())):
             compute = partial(lazy.compute, scheduler=threads)

@@ -21,6 +21,7 @@ from dask.array.backends import array_creation_dispatch
 
 from devarray.dask.backend import Backend
 from devarray.dask.files import from_npy_stack, from_zarr, store, to_npy_stack, to_zarr
+from devarray.dask.host_arrays import from_host
 from devarray.dask.lookups import register
 from devarray.dask.random import Generator, RandomState, default_rng
 from devarray.dask.threads import DeviceThreads
@@ -33,6 +34,7 @@ __all__ = [
     "LocalCluster",
     "RandomState",
     "default_rng",
+    "from_host",
     "from_npy_stack",
     "from_zarr",
     "register",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
+#include <shared_mutex>
 
 #include "memory/block_record.hpp"
 
@@ -263,17 +264,22 @@ Ref<Block> PoolResource::grow(std::size_t bytes, const QueuePtr& queue) {
   const std::size_t limit = upstream_->device()->caps().max_allocation;
   if (limit > 0 && capacity > limit) capacity = bytes;
   make_room(bytes, capacity);
-  Ref<Block> base;
   try {
-    base = upstream_->allocate(capacity, queue);
-  } catch (const OutOfMemoryError&) {
+    std::shared_lock growing(growing_);
     try {
-      base = ask_after_trim(bytes, capacity, queue);
-    } catch (const OutOfMemoryError& e) {
-      if (Ref<Block> block = take_from_any_queue(bytes, queue, true)) return block;
-      throw_exhausted(bytes, e);
+      return adopt(upstream_->allocate(capacity, queue), bytes, queue);
+    } catch (const OutOfMemoryError&) {
+      return adopt(ask_after_trim(bytes, capacity, queue), bytes, queue);
     }
+  } catch (const OutOfMemoryError& e) {
+    std::unique_lock alone(growing_);  // what other threads took from the upstream is the pool's by then
+    if (Ref<Block> block = take_from_any_queue(bytes, queue, true)) return block;
+    throw_exhausted(bytes, e);
   }
+}
+
+/// Takes memory of the upstream's into the pool, and hands out the first part of it.
+Ref<Block> PoolResource::adopt(Ref<Block> base, std::size_t bytes, const QueuePtr& queue) {
   const std::size_t got = base->size;
   ask_for_pages(*base, got >= 2 * bytes);
   Block* block;

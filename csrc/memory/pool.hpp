@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 #include "memory/free_store.hpp"
 #include "memory/lock.hpp"
@@ -57,14 +58,16 @@ class PoolResource final : public MemoryResource {
   std::size_t shorten(bool wait);
   void make_room(std::size_t bytes, std::size_t capacity);
   Ref<Block> ask_after_trim(std::size_t bytes, std::size_t capacity, const QueuePtr& queue);
+  Ref<Block> adopt(Ref<Block> base, std::size_t bytes, const QueuePtr& queue);
   Ref<Block> hand_out(Block* block, const QueuePtr& queue);
   void take_back(Block& block) noexcept;
   void count_active(Block& block, std::size_t bytes);
   [[noreturn]] void throw_exhausted(std::size_t asked, const OutOfMemoryError& cause) const;
 
   const ResourcePtr upstream_;
-  std::mutex stretching_;  ///< held while the upstream makes a block longer or shorter; taken with the GIL released
-  mutable LeafLock lock_;  ///< guards what follows
+  std::mutex stretching_;      ///< held while the upstream makes a block longer or shorter; taken with the GIL released
+  std::shared_mutex growing_;  ///< shared while memory comes from the upstream; alone, by who found none there
+  mutable LeafLock lock_;      ///< guards what follows
   const std::unique_ptr<FreeStore> store_;
   PoolFigures figures_;
   bool holding_ = true;

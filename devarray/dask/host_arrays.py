@@ -12,8 +12,6 @@ from dask.array.core import normalize_chunks
 
 from devarray._primitives.convert import asarray
 from devarray._routines.creation.filled import empty
-from devarray._routines.transfers import to_device
-from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError
 
 __all__ = ["from_host"]
@@ -33,8 +31,8 @@ def from_host(
     task that wants it.
 
     ``dask.array.from_array`` copies all of an array of the host first. Here nothing is copied until then, and nothing
-    twice: `x` is read each time that a chunk is computed, and must not change meanwhile. Memory that is page-locked
-    (:func:`devarray.pinned_array`) is read by the device itself, beside what it computes, and no thread waits for that.
+    twice: `x` is read each time that a chunk is computed. Memory that is page-locked (:func:`devarray.pinned_array`) is
+    read by the device itself, without a copy on the host.
 
     Parameters
     ----------
@@ -79,7 +77,4 @@ def from_host(
 
 def _read(host: _Host, where: dict[str, Any], block_info: Any = None) -> Any:
     piece = host.array[tuple(slice(*ends) for ends in block_info[None]["array-location"])]
-    target: Any = empty(piece.shape, piece.dtype, **where)
-    if not isinstance(target, Array):  # of a dtype without arithmetic
-        return asarray(piece, **where)
-    return to_device(piece, stream=target.queue, to=target)
+    return asarray(piece, **where)

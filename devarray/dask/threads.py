@@ -136,7 +136,7 @@ class DeviceThreads:
         own = dict(values)
         with use(queue=queue):
             made = moved(node, device, queue)(own if _all_on(device, given) else moved(own, device, queue))
-        _settle([x for x in _arrays(made) if isinstance(x, Array)])
+        _settle([x for x in _arrays(made) if isinstance(x, Array)], self.num_workers > 1)
         return made
 
     def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
@@ -186,7 +186,7 @@ class DeviceThreads:
         return next(self._turns[device])
 
 
-def _settle(results: Sequence[Array]) -> None:
+def _settle(results: Sequence[Array], read_elsewhere: bool) -> None:
     """Small results are computed, so that they keep no large operand; other queues need not wait for what comes later.
 
     Large ones may wait: what the next task does with them is one kernel with them.
@@ -194,7 +194,8 @@ def _settle(results: Sequence[Array]) -> None:
     for x in results:
         if x.nbytes <= _SMALL_BYTES:
             x.evaluate()
-    _core.note_written(results)
+    if read_elsewhere:
+        _core.note_written(results)
 
 
 def placed(dsk: Any, threads: Any) -> dict[Any, Any]:

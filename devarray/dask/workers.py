@@ -120,7 +120,8 @@ class Workers:
         concurrent.futures.Future
             The results, done where the tasks were quick.
         """
-        if not all(self._habits.is_quick(key, task, values) for key, (task, values), *_ in batch):
+        quick = [self._habits.is_quick(key, task, values) for key, (task, values), *_ in batch]
+        if not all(quick):
             return self._threads.submit(self._timed, run, batch)
         done: Future[Any] = Future()
         try:

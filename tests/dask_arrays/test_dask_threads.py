@@ -206,6 +206,14 @@ def test_a_task_may_compute_by_the_same_scheduler(threads: devdask.DeviceThreads
     np.testing.assert_allclose(got, HOST + HOST[:20].sum())
 
 
+def test_several_tasks_are_given_at_once(threads: devdask.DeviceThreads) -> None:
+    """Dask's `chunksize`: a batch of quick tasks and of others."""
+    x = dsk.from_array(HOST, chunks=(4, 12)).to_backend("devarray")
+    for _ in range(2):
+        got = (x * 2 + 1).sum(axis=0).compute(scheduler=threads, chunksize=3)
+        np.testing.assert_allclose(got.copy_to_host(), (HOST * 2 + 1).sum(axis=0))
+
+
 def test_errors_reach_the_caller(threads: devdask.DeviceThreads) -> None:
     x = dsk.from_array(HOST, chunks=(10, 12)).to_backend("devarray")
     with pytest.raises(da.errors.ShapeError):

@@ -17,6 +17,7 @@ dsk = pytest.importorskip("dask.array")
 from dask_programs import BODIES, OVER_THE_HOST, results  # noqa: E402
 
 import devarray.dask as devdask  # noqa: E402
+from devarray.dask import workers  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning"),
@@ -154,8 +155,12 @@ def test_the_default_is_all_of_the_default_devices_kind(device: da.Device) -> No
     }
 
 
-def test_what_only_enqueues_work_is_run_by_the_calling_thread(threads: devdask.DeviceThreads) -> None:
+def test_what_only_enqueues_work_is_run_by_the_calling_thread(
+    threads: devdask.DeviceThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And what waits goes to other threads, once it was seen to."""
+    for name in ("_QUICK_SECONDS", "_WAITING_SECONDS"):  # far above what a busy machine makes of a quick task
+        monkeypatch.setattr(workers, name, 0.3)
     x = dsk.from_array(HOST, chunks=(10, 12)).to_backend("devarray").persist(scheduler=threads)
     seen: list[threading.Thread] = []
 
@@ -164,7 +169,7 @@ def test_what_only_enqueues_work_is_run_by_the_calling_thread(threads: devdask.D
         return block + 1
 
     def slow(block: Any) -> Any:
-        time.sleep(0.005)
+        time.sleep(0.4)
         return quick(block)
 
     quicks, slows = x.map_blocks(quick, meta=x._meta), x.map_blocks(slow, meta=x._meta)

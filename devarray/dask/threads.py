@@ -250,23 +250,30 @@ def _all_on(device: Device, arrays: Iterable[Any]) -> bool:
     return all(x.device is device for x in arrays)
 
 
+def _parts(x: Any) -> Iterable[Any]:
+    """What a container, a task or a function with arguments holds."""
+    if isinstance(x, (list, tuple)):
+        return x
+    if isinstance(x, dict):
+        return x.values()
+    if isinstance(x, partial):
+        return [*x.args, *x.keywords.values()]
+    if isinstance(x, _Placed):
+        return [x.node]
+    if isinstance(x, DataNode):
+        return [x.value]
+    if isinstance(x, Task) and not isinstance(x, Alias):
+        return [x.func, *x.args, *x.kwargs.values()]
+    return ()
+
+
 def _arrays(x: Any) -> Iterator[Any]:
     """The device arrays in what a task is given: in containers, and in tasks that were fused into it."""
     if isinstance(x, _OURS):
         yield x
-    elif isinstance(x, _Placed):
-        yield from _arrays(x.node)
-    elif isinstance(x, (list, tuple)):
-        for part in x:
+    else:
+        for part in _parts(x):
             yield from _arrays(part)
-    elif isinstance(x, dict):
-        yield from _arrays(list(x.values()))
-    elif isinstance(x, partial):
-        yield from _arrays([*x.args, x.keywords])
-    elif isinstance(x, DataNode):
-        yield from _arrays(x.value)
-    elif isinstance(x, Task) and not isinstance(x, Alias):
-        yield from _arrays([x.func, *x.args, x.kwargs])
 
 
 def _fused_chunks(x: Any) -> Iterator[Any]:
@@ -274,13 +281,9 @@ def _fused_chunks(x: Any) -> Iterator[Any]:
     if isinstance(x, DataNode):
         if isinstance(x.key, tuple):
             yield from _arrays(x.value)
-    elif isinstance(x, (list, tuple)):
-        for part in x:
+    else:
+        for part in _parts(x):
             yield from _fused_chunks(part)
-    elif isinstance(x, dict):
-        yield from _fused_chunks(list(x.values()))
-    elif isinstance(x, Task) and not isinstance(x, Alias):
-        yield from _fused_chunks([*x.args, *x.kwargs.values()])
 
 
 def _alike() -> tuple[Device, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from devarray.codegen.kernels.operands import Operand, address, numbered, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec
-from devarray.codegen.kernels.statements import count_checked, keeps_wide, node_statements
+from devarray.codegen.kernels.statements import checks_float64, count_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
@@ -56,7 +56,9 @@ class Kernel:
             )
 
         self.nodes, self.names = statements(checked=False)
-        several = count_checked(spec.nodes, known) >= _SEVERAL and not (spec.vec > 1 and keeps_wide(spec.nodes, known))
+        several = count_checked(spec.nodes, known) >= _SEVERAL and not (
+            spec.vec > 1 and checks_float64(spec.nodes, known)
+        )
         worth = dialect.branching and not self.numbers and several
         self.checked_nodes = statements(checked=True)[0] if worth else []
 

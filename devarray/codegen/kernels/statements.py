@@ -17,7 +17,7 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
-__all__ = ["ALL_WELL", "CHECKED", "count_checked", "expression", "keeps_wide", "node_statements", "user_functions"]
+__all__ = ["ALL_WELL", "CHECKED", "checks_float64", "count_checked", "expression", "node_statements", "user_functions"]
 
 CHECKED = "checked"
 """Key of the expressions without a branch, of which the prelude's gpu.py tells at `tested`."""
@@ -229,9 +229,9 @@ def count_checked(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOW
     return sum(is_checked(node, known) for node in nodes)
 
 
-def keeps_wide(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOWN) -> bool:
-    """Whether such nodes are of float64: of several elements side by side they keep so many registers that half as many
-    work-items run at a time (an equation of state on an H200: 102 registers for 43, 91 us for 71)."""
+def checks_float64(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOWN) -> bool:
+    """Whether there are such nodes of float64. Several elements side by side keep so many registers for them that half
+    as many work-items run at a time (an equation of state on an H200: 102 registers for 43, 91 us for 71)."""
     return any(is_checked(node, known) and node[1] == "float64" for node in nodes)
 
 

@@ -125,31 +125,22 @@ FN f32 pow_f32(const f32 x, const f32 y) {
 }
 """Texts by name and type, for the layer "gpu"."""
 
+
+def _estimate(name: str, instruction: str, real: str) -> str:
+    """A function of one instruction of PTX."""
+    kept = {"f32": "f", "f64": "d"}[real]
+    return f"""
+FN {real} {name}_{real}(const {real} x) {{
+  {real} made;
+  asm("{instruction}.approx.ftz.{real} %0, %1;" : "={kept}"(made) : "{kept}"(x));
+  return made;
+}}"""
+
+
 GPU_NVIDIA: dict[tuple[str, str], str] = {
-    ("reciprocal_estimate", "f32"): """
-FN f32 reciprocal_estimate_f32(const f32 x) {
-  f32 made;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(x));
-  return made;
-}""",
-    ("inverse_root_estimate", "f32"): """
-FN f32 inverse_root_estimate_f32(const f32 x) {
-  f32 made;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(made) : "f"(x));
-  return made;
-}""",
-    ("reciprocal_estimate", "f64"): """
-FN f64 reciprocal_estimate_f64(const f64 x) {
-  f64 made;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(made) : "d"(x));
-  return made;
-}""",
-    ("inverse_root_estimate", "f64"): """
-FN f64 inverse_root_estimate_f64(const f64 x) {
-  f64 made;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(made) : "d"(x));
-  return made;
-}""",
+    (name, real): _estimate(name, instruction, real)
+    for name, instruction in (("reciprocal_estimate", "rcp"), ("inverse_root_estimate", "rsqrt"))
+    for real in ("f32", "f64")
 }
 """For the layer "nvidia": one instruction, within a unit in the last place of a float32."""
 

@@ -64,7 +64,7 @@ bool noting = false;  ///< whether queues read what others write; guarded by the
 
 }  // namespace
 
-void note_writes() { noting = true; }
+void start_noting_writes() { noting = true; }
 
 void note_written(Storage& s) {
   Queue& queue = *s.place->queue;

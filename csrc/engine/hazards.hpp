@@ -31,7 +31,7 @@ void expect_no_use(Storage& storage);
 /// its own queue has come to do until they read it.
 void note_written(Storage& storage);
 /// From now on that is done for all large storages.
-void note_writes();
+void start_noting_writes();
 
 /// Makes `queue` wait for what was written to the storage.
 void wait_for_writes(Storage& storage, Queue& queue);

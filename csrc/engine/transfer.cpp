@@ -98,9 +98,9 @@ bool readable_later(Device& device, const StridedView& host) {
 
 /// The queue by which one device copies to another; the same one each time. Never destroyed: copies may be under way
 /// when the process ends.
-QueuePtr carrier(Device& from, Device& to) {
-  static auto* carriers = new std::map<std::pair<std::uint64_t, std::uint64_t>, QueuePtr>;  // under the engine's lock
-  QueuePtr& queue = (*carriers)[{from.serial(), to.serial()}];
+QueuePtr copy_queue(Device& from, Device& to) {
+  static auto* queues = new std::map<std::pair<std::uint64_t, std::uint64_t>, QueuePtr>;  // under the engine's lock
+  QueuePtr& queue = (*queues)[{from.serial(), to.serial()}];
   if (!queue) queue = from.create_queue();
   return queue;
 }
@@ -113,7 +113,7 @@ void copy_between(Node& target, const NodeRef& source) {
   const Place& place = *target.place;
   const NodeRef from = contiguous(source);
   const NodeRef to = target.c_contiguous() ? NodeRef(&target) : empty(target.place, target.dtype, target.shape);
-  const QueuePtr queue = carrier(*from->place->device, *place.device);
+  const QueuePtr queue = copy_queue(*from->place->device, *place.device);
   Block &here = *from->storage->block, &there = *to->storage->block;
   from->storage->unused = false;
   wait_for_writes(*from->storage, *queue);

@@ -239,7 +239,7 @@ void bind_engine_launch(py::module_& m) {
   m.def(
       "note_written",
       [](const py::sequence& arrays) {
-        note_writes();
+        start_noting_writes();
         for (const NodeRef& n : nodes_of(arrays))
           if (n->is_leaf()) note_written(*n->storage);
       },

@@ -105,7 +105,7 @@ class TransferMethods(_core.ArrayBase):
         else:
             event = _core.copy_to_host(self, ary, stream, False)
             if event is not None:
-                _keep_until(event, (self, ary))
+                _keep_until(event, ary)
         return ary
 
     def to_numpy(self) -> np.ndarray:
@@ -162,7 +162,7 @@ class TransferMethods(_core.ArrayBase):
         host = host.astype(self.dtype, copy=False)
         event = _core.copy_from_host(self, host, stream or None, not stream)
         if event is not None:
-            _keep_until(event, (self, host))
+            _keep_until(event, host)
 
     def get(
         self: Any, stream: Queue | None = None, order: str = "C", out: np.ndarray | None = None, blocking: bool = True
@@ -344,21 +344,21 @@ def _new_host_array(x: Any, stream: Queue | None) -> np.ndarray:
 
 
 RECYCLED_BYTES = 1 << 20
-_kept: dict[int, tuple[_core.Event, tuple[Any, ...]]] = {}
+_kept: dict[int, tuple[_core.Event, np.ndarray]] = {}
 """By numbers: other threads come and go while an event is asked."""
 _numbers = count()
 
 
-def _keep_until(event: _core.Event, things: tuple[Any, ...]) -> None:
-    """Keep both ends of an enqueued copy alive until it is done."""
+def _keep_until(event: _core.Event, host: np.ndarray) -> None:
+    """Keep the host's end of an enqueued copy alive until it is done; the pool of the other end waits by itself."""
     for number, (earlier, _) in list(_kept.items()):
         if earlier.done:
             _kept.pop(number, None)
-    _kept[next(_numbers)] = (event, things)
+    _kept[next(_numbers)] = (event, host)
 
 
 def wait_for_kept(arrays: Sequence[np.ndarray]) -> None:
     """Wait for the enqueued copies that use one of these host arrays, or a view of one."""
-    for event, things in list(_kept.values()):
-        if any(np.may_share_memory(thing, a) for thing in things if isinstance(thing, np.ndarray) for a in arrays):
+    for event, host in list(_kept.values()):
+        if any(np.may_share_memory(host, a) for a in arrays):
             event.wait()

@@ -119,12 +119,13 @@ def to_device(
 
 
 def _empty_for(host: np.ndarray, place: tuple[Any, Any]) -> Any:
-    if host.dtype.kind in "mM":
-        return of_records(host.shape, host.dtype.newbyteorder("="), place)
-    if host.dtype not in _SUPPORTED:
-        return OpaqueArray(host.shape, host.dtype, queue=place[0], allocator=place[1])
+    dtype = host.dtype if host.dtype.kind == "V" else host.dtype.newbyteorder("=")
+    if dtype.kind in "mM":
+        return of_records(host.shape, dtype, place)
+    if dtype not in _SUPPORTED:
+        return OpaqueArray(host.shape, dtype, queue=place[0], allocator=place[1])
     order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
-    return _core.empty(host.shape, host.dtype, *place, order)
+    return _core.empty(host.shape, dtype, *place, order)
 
 
 def _fill(target: Any, source: Any, stream: Queue | None, progress: Progress | None) -> None:

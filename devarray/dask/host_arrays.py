@@ -10,8 +10,9 @@ import dask.array as dsk
 import numpy as np
 from dask.array.core import normalize_chunks
 
-from devarray._primitives.convert import asarray
 from devarray._routines.creation.filled import empty
+from devarray._routines.transfers import to_device
+from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError
 
 __all__ = ["from_host"]
@@ -32,7 +33,8 @@ def from_host(
 
     ``dask.array.from_array`` copies all of an array of the host first. Here nothing is copied until then, and nothing
     twice: `x` is read each time that a chunk is computed. Memory that is page-locked (:func:`devarray.pinned_array`) is
-    read by the device itself, without a copy on the host.
+    read by the device itself, without a copy on the host, and its copies are enqueued: it must not change before
+    they are done.
 
     Parameters
     ----------
@@ -77,4 +79,7 @@ def from_host(
 
 def _read(host: _Host, where: dict[str, Any], block_info: Any = None) -> Any:
     piece = host.array[tuple(slice(*ends) for ends in block_info[None]["array-location"])]
-    return asarray(piece, **where)
+    made = to_device(piece, where["queue"], copy=False, device=where["device"], allocator=where["allocator"])
+    place = made if isinstance(made, Array) else made.bytes
+    made.copy_to_device(piece, stream=place.queue)  # enqueued where the piece is page-locked; done after the call else
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -273,6 +274,7 @@ def test_every_way_of_to_device(device: da.Device) -> None:
     stream = da.queue(device)
     same(da.to_device(A, 0), A)  # numba's default stream
     same(da.to_device(A.T, stream), A.T)
+    same(da.to_device(A.astype(A.dtype.newbyteorder())), A)
     assert da.to_device(A.T).strides == A.T.strides
     same(da.to_device(np.float32(2.5)), np.float32(2.5))
     x = da.to_device(A, stream)
@@ -285,3 +287,28 @@ def test_every_way_of_to_device(device: da.Device) -> None:
         da.to_device(np.array(["text"]))
     with pytest.raises(ValueError, match="broadcast"):
         da.broadcast_to(da.zeros(6, da.int32), (4, 6)).copy_to_device(A)
+
+
+def test_enqueued_copies_keep_the_hosts_memory_and_not_the_devices(device: da.Device) -> None:
+    """The device's memory goes on to the next array as soon as nobody has the first one, though its copy is under way."""
+    pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
+    host = da.pinned_array(1 << 20, np.float32, device=device)
+    host[...] = 3
+    memory = weakref.ref(host)
+    for _ in range(3):
+        x = da.empty(host.shape, host.dtype, allocator=pool)
+        x.copy_to_device(host, stream=x.queue)
+        y = da.empty(host.shape, host.dtype, allocator=pool)
+        y.copy_to_device(host, stream=y.queue)
+        del x
+        assert pool.active_bytes == y.nbytes
+        same(y, np.full(host.shape, 3, host.dtype))
+        del y
+    assert pool.active_bytes == 0
+    x = da.empty(host.shape, host.dtype, allocator=pool)
+    x.copy_to_device(host, stream=x.queue)
+    del host
+    same(x, np.full(x.shape, 3, x.dtype))
+    other = da.pinned_array(1, np.float32, device=device)
+    da.zeros(1, np.float32).copy_to_device(other, stream=da.queue(device))  # the next such copy lets go of it
+    assert memory() is None

@@ -125,6 +125,15 @@ bool names_real_architecture(const std::vector<std::string>& options) {
   });
 }
 
+// NVRTC opens its builtins by name when it compiles. They lie beside it, where not every release looks (that of CUDA 13.0
+// does not): those that are open are found.
+void open_builtins(const std::string& path, int major, int minor) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return;
+  const std::string version = std::to_string(major) + "." + std::to_string(minor);
+  DynamicLibrary::open({path.substr(0, slash + 1) + "libnvrtc-builtins.so." + version});
+}
+
 }  // namespace
 
 std::unique_ptr<Nvrtc> load_nvrtc() {
@@ -132,7 +141,6 @@ std::unique_ptr<Nvrtc> load_nvrtc() {
   add_system_candidates(candidates);
   sort_for_driver(candidates);
   std::string why;
-  // The library finds its builtins (libnvrtc-builtins.so) beside itself: it is opened by its full path.
   const DynamicLibrary library = DynamicLibrary::open(candidates, LinkScope::local, &why);
   if (!library)
     throw MissingDriverError(
@@ -142,6 +150,7 @@ std::unique_ptr<Nvrtc> load_nvrtc() {
   auto compiler = std::make_unique<Nvrtc>();
   auto functions = std::make_shared<const Nvrtc::Functions>(library);
   functions->check(functions->version(&compiler->major_, &compiler->minor_), "nvrtcVersion");
+  open_builtins(library.path(), compiler->major_, compiler->minor_);
   int count = 0;
   functions->check(functions->arch_count(&count), "nvrtcGetNumSupportedArchs");
   compiler->archs_.resize(static_cast<std::size_t>(count));

@@ -44,14 +44,20 @@ def script():
     return run_python
 
 
-def build_library(source, library):
+def build_library(source, library, *options):
     """Compile a stand-in."""
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
     if compiler is None:
         pytest.skip(f"no C compiler to build {source}")
     flags = ("-shared", "-fPIC", "-O1", "-fvisibility=hidden")
-    subprocess.run([compiler, *flags, str(HERE / source), "-o", str(library)], check=True)
+    subprocess.run([compiler, *flags, str(HERE / source), "-o", str(library), *options], check=True)
     return str(library)
+
+
+@pytest.fixture
+def build():
+    """Return the function that compiles a stand-in."""
+    return build_library
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,5 @@
 /* A stand-in for NVRTC, for the stand-in driver: takes any source, and answers an image that fake_cuda.c loads. */
+#include <dlfcn.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 static const char image[] = "an image without code";
 
 __attribute__((visibility("default"))) const char* nvrtcGetErrorString(int r) { (void)r; return "words of the compiler"; }
-/* FAKE_NVRTC=old: version 12.3, which does not know --minimal. FAKE_NVRTC=refuses: a text that --minimal is too little for. */
+/* FAKE_NVRTC=old: version 12.3, which does not know --minimal. FAKE_NVRTC=refuses: a text that --minimal is too little for.
+   FAKE_NVRTC=builtins: it opens its builtins by name, as NVRTC does. */
 static int is(const char* what) { const char* asked = getenv("FAKE_NVRTC"); return asked && strcmp(asked, what) == 0; }
 static int compilations, minimal_ones;
 __attribute__((visibility("default"))) int fake_compilations(void) { return compilations; }
@@ -26,6 +28,7 @@ API nvrtcCompileProgram(void* p, int n, const char* const* options) {
   for (int i = 0; i < n; ++i) minimal |= strcmp(options[i], "--minimal") == 0;
   ++compilations;
   minimal_ones += minimal;
+  if (is("builtins") && !dlopen("libnvrtc-builtins.so.13.0", RTLD_NOW)) return 7;
   if (minimal && is("old")) return 5;
   if (minimal && is("refuses")) return 6;
   return p ? 0 : 1;

@@ -1,5 +1,9 @@
 """Loading the driver: where there is none, where it cannot be used, and that importing loads nothing."""
 
+import os
+import shutil
+import sys
+
 import pytest
 
 NONE = """
@@ -98,3 +102,24 @@ assert da.device("opencl").driver == "opencl"
 """,
         FAKE_CUDA_ABORT="cuInit",
     )
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_the_compilers_builtins_beside_it_are_found(script, build, fake_compiler, beside, tmp_path):
+    folder = tmp_path / "nvidia" / "cu13" / "lib"
+    folder.mkdir(parents=True)
+    shutil.copy(os.path.join(fake_compiler, "nvidia", "cu13", "lib", "libnvrtc.so.13"), folder)
+    if beside:
+        name = "libnvrtc-builtins.so.13.0"
+        build("fake_nvrtc.c", folder / name, f"-Wl,-soname,{name}")
+    code = """
+import devarray.cuda as cuda
+from devarray import errors
+try:
+    print(cuda.nvrtc_compile('extern "C" __global__ void nothing() {}', "sm_90")[:8])
+except errors.CompileError as error:
+    print(error)
+"""
+    path = os.pathsep.join([str(tmp_path), *(p or "." for p in sys.path)])
+    told = script(code, PYTHONPATH=path, FAKE_NVRTC="builtins", DEVARRAY_CACHE_DIR="")
+    assert told.startswith("b'an image'" if beside else "a CUDA kernel does not compile")

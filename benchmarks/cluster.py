@@ -356,8 +356,9 @@ def main() -> None:
     else:
         import devarray as da
 
-        gpus = [d for d in da.devices() if d.type == "gpu"]
-        names = [f"{d.driver}:{d.index}" for d in gpus or [da.device()]]
+        best = da.device()
+        alike = [d for d in da.devices() if d.type == "gpu" and d.driver == best.driver]
+        names = [f"{d.driver}:{d.index}" for d in alike or [best]]
     print(f"devices: {', '.join(names)}; the largest array has {given.gigabytes} GiB", flush=True)
     parts, found = given.parts.split(","), []
     for part in ("exchange", "outofcore"):

@@ -31,6 +31,7 @@ _OF_CORE = {
     "build_stencil_chain": ("_runtime.build_hooks", "build_stencil_chain"),
     "explain_access": ("_runtime.build_hooks", "explain_access"),
     "tall_product": ("linalg.tall_products", "tall_product"),
+    "row_product": ("linalg.tall_products", "row_product"),
     "refused": ("_primitives.host_calls", "refused"),
     "warn_of_parts": ("_runtime.lines", "warn_of_parts"),
 }

@@ -92,7 +92,7 @@ struct SpecConstant {
 struct ElementwiseSpec {
   Mode mode = Mode::linear;
   std::uint8_t ndim = 1, vec = 1;
-  bool wide = true, alias = false;
+  bool wide = true, alias = false, apart = false;
   ExpressionSpec body;
   SmallVector<std::uint8_t, 16> alike;
   std::vector<SpecConstant> constants;
@@ -110,6 +110,7 @@ struct ElementwiseSpec {
     visit("alike", alike);
     visit("constants", constants);
     visit("sets", sets);
+    visit("apart", apart);
   }
 };
 

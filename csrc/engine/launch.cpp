@@ -183,14 +183,19 @@ void ElementwiseLaunch::find_alike() {
   if (!any) spec_.alike.clear();
 }
 
+/// Whether indices have more than 32 bits, or distances, which kernels count in elements (in bytes those of complex
+/// numbers), or the strides in bytes that they are given.
 bool ElementwiseLaunch::needs_64_bits() const {
   constexpr std::int64_t kLimit =
       (std::int64_t{1} << 31) - (std::int64_t{1} << 16);  // room for the last block's overhang
   const auto far = [&](const Dims& strides, DType t) {
-    const Extent e = extent_of(sizes_, strides, static_cast<std::int64_t>(size_of(t)));
-    return e.high > kLimit || e.low < -kLimit;
+    const auto size = static_cast<std::int64_t>(size_of(t)), unit = kind_of(t) == Kind::complex ? 1 : size;
+    const Extent e = extent_of(sizes_, strides, size);
+    return e.high / unit > kLimit || e.low / unit < -kLimit ||
+           std::ranges::any_of(strides, [&](std::int64_t stride) { return std::abs(stride) > kLimit; });
   };
   if (element_count(sizes_) > kLimit) return true;
+  if (spec_.mode == Mode::linear) return false;
   for (const Operand& o : e_.operands)
     if (far(o.strides, o.dtype)) return true;
   for (const Target& t : targets_)

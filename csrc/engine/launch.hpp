@@ -39,7 +39,7 @@ class ElementwiseLaunch {
   void classify();
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
   bool leaves_units_idle(std::int64_t items) const;
-  int vector_width() const;
+  int vector_width();
   int narrow_width() const;
   bool needs_64_bits() const;
   bool can_turn() const;

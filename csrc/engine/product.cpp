@@ -72,6 +72,20 @@ bool is_tall_product(Node& x, Node& y) {
   return x.strides[0] == size && y.strides[1] == size && x.strides[1] % size == 0 && y.strides[0] % size == 0;
 }
 
+bool is_row_product(Node& x, Node& y) {
+  constexpr std::int64_t kMostBytes = 128, kMostColumns = 16;  // of a row of x, and of y: cuBLAS is quicker beyond
+  if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
+  if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
+  const Device& device = *x.place->device;
+  if (device.strategy() != Strategy::gpu || y.place->device != x.place->device) return false;
+  const std::int64_t least = device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12, columns = y.shape[1];
+  if (x.shape[0] < least || x.shape[1] != y.shape[0] || columns < 2 || columns > kMostColumns) return false;
+  if (x.shape[1] * static_cast<std::int64_t>(x.itemsize()) > kMostBytes) return false;
+  evaluate(x);
+  evaluate(y);
+  return true;
+}
+
 NodeRef product_with_vector(const NodeRef& x, const NodeRef& y, bool x_dies, bool y_dies) {
   static const OpId multiply = ops().find("multiply");
   const bool left = x->shape.size() == 1 || x->shape[0] == 1;  // whether the vector is

@@ -15,6 +15,10 @@ bool is_narrow(const Node& x, const Node& y);
 /// a GPU: a kernel planned in Python is for them (codegen/kernels/tall_product.py). Evaluates those that may be.
 bool is_tall_product(Node& x, Node& y);
 
+/// Whether `x @ y` has many rows of few elements times a small matrix, on a GPU: a kernel planned in Python is for it
+/// (codegen/kernels/row_product.py). Evaluates both then.
+bool is_row_product(Node& x, Node& y);
+
 /// The product of a matrix and a vector, or of two vectors, that fit each other: a reduction that absorbs the
 /// multiplication. It reads the matrix once, at the memory's speed, which a tiled product of one row does not. Products
 /// with short rows may wait (reduce_rows.hpp), for what is computed from them.

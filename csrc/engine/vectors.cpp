@@ -36,7 +36,9 @@ bool ElementwiseLaunch::leaves_units_idle(std::int64_t items) const {
 }
 
 /// For operands that lie by elements one after the other: what one access of 16 bytes holds of the widest of them.
-int ElementwiseLaunch::vector_width() const {
+/// Where one of them is not aligned to that, as many elements by single accesses, those of a group side by side: a
+/// work-item with one element asks for too little at once to fill the memory's latency.
+int ElementwiseLaunch::vector_width() {
   if (e_.counts_elements()) return elements_of_a_block(e_);  // kernels of such see themselves what is aligned
   std::size_t widest = 1;
   for (const Operand& o : e_.operands)
@@ -44,6 +46,7 @@ int ElementwiseLaunch::vector_width() const {
   for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
   std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
   while (vec > 1 && leaves_units_idle(element_count(sizes_) / static_cast<std::int64_t>(vec))) vec /= 2;
+  const std::size_t whole = vec;
   const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {
     const auto at = static_cast<std::size_t>(static_cast<std::int64_t>(s.block->offset) + offset);
     while (vec > 1 && at % (vec * size_of(t)) != 0) vec /= 2;
@@ -51,7 +54,8 @@ int ElementwiseLaunch::vector_width() const {
   for (const Operand& o : e_.operands)
     if (!o.repeated) limit(*o.storage, o.offset, o.dtype);
   for (const Target& t : targets_) limit(*t.storage, t.offset, t.dtype);
-  return static_cast<int>(vec);
+  spec_.apart = vec < whole && !place_.device->exact_launches();
+  return static_cast<int>(spec_.apart ? whole : vec);
 }
 
 /// Elements of a short row that a work-item handles side by side: as many as all operands that change along the row

@@ -34,11 +34,13 @@ def layout(array: np.ndarray, base: np.ndarray) -> list[int]:
     return [offset, *array.strides]
 
 
-@pytest.mark.parametrize("vec", [1, 2, 4, 16])
+@pytest.mark.parametrize(("vec", "apart"), [(1, False), (2, False), (4, False), (16, False), (2, True), (8, True)])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bool", "complex64", "complex128"])
-def test_linear_kernels_cover_every_element_at_any_vector_width(runtime: Runtime, dtype: str, vec: int) -> None:
+def test_linear_kernels_cover_every_element_at_any_vector_width(
+    runtime: Runtime, dtype: str, vec: int, apart: bool
+) -> None:
     nodes = (("add", dtype, dtype, (0, 1)),)
-    kernel = spec("linear", 1, ((dtype, "linear"),) * 2, ((2, dtype, "linear"),), nodes, vec=vec)
+    kernel = spec("linear", 1, ((dtype, "linear"),) * 2, ((2, dtype, "linear"),), nodes, vec=vec, apart=apart)
     program = runtime.build(render(kernel, gpu(runtime)))
     for n in (1, 7, 64, 1000):
         a = (np.arange(n) % 5).astype(dtype)
@@ -48,12 +50,12 @@ def test_linear_kernels_cover_every_element_at_any_vector_width(runtime: Runtime
         np.testing.assert_array_equal(out, a + b)
 
 
-@pytest.mark.parametrize("vec", [1, 4])
-def test_interior_nodes_can_be_outputs_of_other_dtypes(runtime: Runtime, vec: int) -> None:
+@pytest.mark.parametrize(("vec", "apart"), [(1, False), (4, False), (4, True)])
+def test_interior_nodes_can_be_outputs_of_other_dtypes(runtime: Runtime, vec: int, apart: bool) -> None:
     x = np.linspace(-3, 3, 101).astype(np.float32)
     nodes = (("multiply", "float32", "float32", (0, 0)), ("greater", "float32", "bool", (1, 0)))
     outputs = ((1, "float64", "linear"), (2, "bool", "linear"), (1, "int8", "linear"))
-    kernel = spec("linear", 1, (("float32", "linear"),), outputs, nodes, vec=vec)
+    kernel = spec("linear", 1, (("float32", "linear"),), outputs, nodes, vec=vec, apart=apart)
     square, greater, small = np.zeros(101), np.zeros(101, bool), np.zeros(101, np.int8)
     runtime.launch(runtime.build(render(kernel, gpu(runtime))), [x, square, greater, small], [101, 0, 0, 0, 0], (101,))
     np.testing.assert_array_equal(square, (x * x).astype(np.float64))

@@ -31,6 +31,7 @@ struct PythonHooks {
   PyObject* build_stencil_chain = nullptr;
   PyObject* explain_access = nullptr;    ///< (number) -> which access of which kernel
   PyObject* tall_product = nullptr;      ///< (left, right) of is_tall_product() -> array
+  PyObject* row_product = nullptr;       ///< (left, right) of is_row_product() -> array
   PyObject* numpy_generic = nullptr;     ///< numpy.generic
   PyObject* numpy_dtype = nullptr;       ///< numpy.dtype
   PyObject* dtypes[kDTypes] = {};        ///< numpy.dtype instances

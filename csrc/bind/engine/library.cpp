@@ -150,6 +150,7 @@ PyObject* common_product(PyObject* a, PyObject* b, bool a_dies, bool b_dies) {
   const bool vector = s.batch.empty() && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
   if (!inexact) return nullptr;
   if (is_tall_product(*x, *y)) return call_python(hooks().tall_product, py::handle(a), py::handle(b)).release().ptr();
+  if (is_row_product(*x, *y)) return call_python(hooks().row_product, py::handle(a), py::handle(b)).release().ptr();
   NodeRef made;
   // Of float32, and of short rows, the reduction is quicker than cuBLAS's products with vectors, too.
   if (device.driver() == DriverKind::cuda && !one && !(vector && (x->dtype == DType::float32 || is_narrow(*x, *y)))) {

@@ -121,6 +121,7 @@ void set_hooks(const py::dict& given) {
   take("build_stencil_chain", h.build_stencil_chain);
   take("explain_access", h.explain_access);
   take("tall_product", h.tall_product);
+  take("row_product", h.row_product);
   take("numpy_generic", h.numpy_generic);
   take("numpy_dtype", h.numpy_dtype);
   if (given.contains("dtypes")) {

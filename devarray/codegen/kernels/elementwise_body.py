@@ -12,7 +12,7 @@ from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
 from devarray.ops.user import flags_of
 
-__all__ = ["Kernel", "Walk", "indent", "item_of", "numbers_of", "within"]
+__all__ = ["Kernel", "Walk", "group_of", "indent", "item_of", "numbers_of", "within"]
 
 _SEVERAL = 3
 """Divisions and roots of float32 from which on an element is computed without their branches: data of which some
@@ -174,10 +174,20 @@ def item_of(k: Kernel, axis: int) -> str:
     What the kernel before wrote last is in the cache still, as far as it fits: kernels that walk large arrays by turns
     forwards and backwards find it there. Sizes of 32 bits leave room for a bit that tells, the 33rd of the first slot.
     """
-    if k.spec.wide or k.dialect.strategy == "cpu" or k.dialect.exact_launches:
+    if not _turns(k):
         return f"GLOBAL_ID({axis})"
-    group = f"(s.v[0] >> 32 ? GROUPS({axis}) - 1 - GROUP_ID({axis}) : GROUP_ID({axis}))"
-    return f"({group} * LOCAL_SIZE({axis}) + LOCAL_ID({axis}))"
+    return f"({group_of(k, axis)} * LOCAL_SIZE({axis}) + LOCAL_ID({axis}))"
+
+
+def group_of(k: Kernel, axis: int) -> str:
+    """GROUP_ID, or the same counted from the last group (`item_of`)."""
+    if not _turns(k):
+        return f"GROUP_ID({axis})"
+    return f"(s.v[0] >> 32 ? GROUPS({axis}) - 1 - GROUP_ID({axis}) : GROUP_ID({axis}))"
+
+
+def _turns(k: Kernel) -> bool:
+    return not (k.spec.wide or k.dialect.strategy == "cpu" or k.dialect.exact_launches)
 
 
 def numbers_of(spec: ElementwiseSpec) -> dict[int, tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from devarray.codegen.kernels.elementwise_body import Kernel, Walk, indent, item_of, within
+from devarray.codegen.kernels.elementwise_body import Kernel, Walk, group_of, indent, item_of, within
 from devarray.codegen.kernels.operands import Operand, numbered
 from devarray.codegen.kernels.statements import ALL_WELL, expression
 from devarray.codegen.language.dialect import CTYPE
@@ -15,7 +15,7 @@ __all__ = ["block_body", "lone_element", "narrow_body", "vector_body"]
 
 
 def vector_body(k: Kernel) -> tuple[str, list[str]]:
-    """Linear mode with `vec` elements side by side, and the elements left over one by one.
+    """Linear mode with `vec` elements side by side, or a group's size apart, and the elements left over one by one.
 
     Where the expression has several divisions and roots, those side by side have them without branches (the prelude's
     `divide_near`), and are computed one by one where that does not do.
@@ -29,7 +29,13 @@ def vector_body(k: Kernel) -> tuple[str, list[str]]:
     otherwise, left = ["} else {"], "j < n"
     if checked:
         whole = [*loads, f"well = {ALL_WELL};", *together, f"if (well & {ALL_WELL}) {{", *indent(stores), "}"]
-        otherwise, left = ["}", f"if (!(well & {ALL_WELL})) {{"], f"j < n && j - i < {vec}"
+        otherwise, left = ["}", f"if (!(well & {ALL_WELL})) {{"], f"j < n && j - i < {_distance(k, vec)}"
+    first = [f"const {k.itype} i = ({k.itype})({item_of(k, 0)}) * {vec};"]
+    if k.spec.apart:
+        first = [
+            f"const {k.itype} step = LOCAL_SIZE(0);",
+            f"const {k.itype} i = ({k.itype})({group_of(k, 0)}) * step * {vec} + LOCAL_ID(0);",
+        ]
     alone = [k.value(leaf, f"p{leaf.number}", "j") for leaf in moving] + _call(k)
     alone += [k.dialect.store(output.dtype, f"p{output.number}", "j", f"r{i}") for i, output in enumerate(k.outputs)]
     return _element(k), [
@@ -37,15 +43,20 @@ def vector_body(k: Kernel) -> tuple[str, list[str]]:
         *k.uniform(),
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",
-        f"const {k.itype} i = ({k.itype})({item_of(k, 0)}) * {vec};",
+        *first,
         *(["u32 well = 0;"] if checked else []),
-        f"if (i + {vec} <= n) {{",
+        f"if (i + {_distance(k, vec - 1)} < n) {{" if k.spec.apart else f"if (i + {vec} <= n) {{",
         *indent(whole),
         *otherwise,
         *indent(["#pragma unroll 1"] if checked else _rolled(k)),
-        *indent([f"for ({k.itype} j = i; {left}; ++j) {{", *indent(alone), "}"]),
+        *indent([f"for ({k.itype} j = i; {left}; {'j += step' if k.spec.apart else '++j'}) {{", *indent(alone), "}"]),
         "}",
     ]
+
+
+def _distance(k: Kernel, lanes: int) -> str:
+    """From a work-item's first element to a later one."""
+    return f"{lanes} * step" if k.spec.apart else str(lanes)
 
 
 def _rolled(k: Kernel) -> list[str]:
@@ -182,10 +193,20 @@ def narrow_body(k: Kernel) -> tuple[str, list[str]]:
 def _vector_moves(k: Kernel, moving: Sequence[Operand], at: str = "i") -> tuple[list[str], list[str]]:
     """Declarations of the vectors `v<operand>_<chunk>`, those of leaves loaded, and the stores of the others.
 
-    They begin at element `at` behind the pointers `p<operand>`.
+    They begin at element `at` behind the pointers `p<operand>`. Elements that lie apart are vectors of one each.
     """
     loads, stores = [], []
-    for operand in moving:
+    for operand in moving if k.spec.apart else ():
+        for number in range(k.spec.vec):
+            index = f"{at} + {_distance(k, number)}"
+            declared = f"{CTYPE[operand.dtype]} v{operand.number}_{number}"
+            if operand.written:
+                loads.append(f"{declared};")
+                value = f"v{operand.number}_{number}"
+                stores.append(k.dialect.store(operand.dtype, f"p{operand.number}", index, value))
+            else:
+                loads.append(f"const {declared} = {k.dialect.load(operand.dtype, f'p{operand.number}', index)};")
+    for operand in () if k.spec.apart else moving:
         for number, chunk in enumerate(k.dialect.chunks(operand.dtype, k.spec.vec)):
             name = k.dialect.chunk_type(operand.dtype, chunk)
             vector = f"v{operand.number}_{number}"
@@ -201,8 +222,11 @@ def _lane(k: Kernel, moving: Sequence[Operand], number: int, checked: bool = Fal
     """Element `number` of the vectors: taken out of the leaves' vectors, computed, put into the outputs'."""
     lines = []
     for leaf in moving:
-        parts = _components(k, leaf, number)
         ctype = CTYPE[leaf.dtype]
+        if k.spec.apart:
+            lines.append(f"const {ctype} a{leaf.number} = v{leaf.number}_{number};")
+            continue
+        parts = _components(k, leaf, number)
         value = k.dialect.from_storage(leaf.dtype, parts[0]) if len(parts) == 1 else f"make_{ctype}({', '.join(parts)})"
         lines.append(f"const {ctype} a{leaf.number} = {value};")
     lines += _call(k, checked)
@@ -221,6 +245,8 @@ def _components(k: Kernel, operand: Operand, number: int) -> list[str]:
 
 def _put(k: Kernel, output: Operand, number: int, value: str) -> list[str]:
     """Statements that make a value the element `number` of an output's vectors."""
+    if k.spec.apart:
+        return [f"v{output.number}_{number} = {value};"]
     parts = _components(k, output, number)
     if len(parts) == 1:
         return [f"{parts[0]} = {k.dialect.to_storage(output.dtype, value)};"]

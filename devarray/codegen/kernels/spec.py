@@ -56,6 +56,9 @@ class ElementwiseSpec:
     sets : int
         How many launches one of the kernel may be for, each with memory arguments and slots of its own; the third
         dimension of the grid says which.
+    apart : bool
+        Whether the `vec` elements of a work-item lie a group's size apart, since not all operands are aligned to
+        vectors (linear mode).
     """
 
     mode: str
@@ -71,6 +74,7 @@ class ElementwiseSpec:
     alike: tuple[int, ...] = ()
     constants: tuple[tuple[int, int], ...] = ()
     sets: int = 1
+    apart: bool = False
 
     def value_dtypes(self) -> list[str]:
         """Dtype of every value id."""

@@ -17,7 +17,7 @@ from devarray.codegen.kernels.warps import WARP, across, has_warps
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
 
-__all__ = ["Side", "TallProductSpec", "plan_tall_product", "render"]
+__all__ = ["Side", "TallProductSpec", "plan_tall_product", "render", "width_of"]
 
 _GROUP = 256
 _RECORD_BYTES = 4096
@@ -368,8 +368,8 @@ def _shared(left: tuple[int, int], right: tuple[int, int], size: int) -> tuple[S
     return min(fit, key=cost)
 
 
-def _width(view: View, alignment: int) -> int:
-    """Elements that are loaded at once: they divide a row, and begin at multiples of their bytes wherever it lies."""
+def width_of(view: View, alignment: int) -> int:
+    """Elements of a row that are loaded at once: they divide it, and begin at multiples of their bytes wherever it lies."""
     bytes_at_once = 16
     row = view.shape[1] * view.itemsize
     while bytes_at_once > view.itemsize and any(n % bytes_at_once for n in (row, view.strides[0], alignment)):
@@ -405,7 +405,7 @@ def plan_tall_product(
         One launch.
     """
     depth, size = left.shape[0], left.itemsize
-    sides = [(view.shape[1], _width(view, at)) for view, at in zip((left, right), alignments, strict=True)]
+    sides = [(view.shape[1], width_of(view, at)) for view, at in zip((left, right), alignments, strict=True)]
     a, b = _shared(sides[0], sides[1], size)
     spec = TallProductSpec(left.dtype, a, b, _rows(a, b, size), _GROUPS_PER_UNIT)
     once = _GROUP // spec.lanes * spec.rows  # rows of one turn of a group's loop: whole turns, but for the last group

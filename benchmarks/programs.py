@@ -1,13 +1,14 @@
 """Time whole programs under devarray, NumPy and whichever peers are installed, in one run.
 
     python benchmarks/programs.py [--device NAME] [--peers numpy,cupy,torch,jax,torch.compile,jax.jit] [--cases REGEX]
-                                  [--quick] [--busy] [--json FILE] [--table FILE]
+                                  [--quick] [--busy | --busy-only] [--json FILE] [--table FILE]
 
 The libraries take turns. `host` is the time until the results are on the host, `device` the time until the device has
 done its work, both medians; `first` is the first call, compilation and all. Launches and bytes are those of devarray's
 fused kernels and reductions, for one call. `limit` is what goes in and comes out, as often as the program passes over
 it, at the bandwidth of a copy on the same device. Results are compared with NumPy's at a small size. With `--busy` a
-second table has the milliseconds in which a GPU was busy: what kernels and copies took, without the host's time.
+second table has the milliseconds in which a GPU was busy: what kernels and copies took, without the host's time, the
+least of some rounds by turns; with `--busy-only` nothing else is timed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from whole import PROGRAMS, Program
 import devarray as da
 
 _BUSY_CALLS = 5
+_BUSY_ROUNDS = 3
 _COMPILED = {"torch.compile": "torch", "jax.jit": "jax"}
 
 
@@ -140,9 +142,9 @@ def _copy_bandwidth(device: da.Device) -> float:
 
 
 def run_program(
-    program: Program, runners: Sequence[_Runner], device: da.Device, effort: Effort, rate: float, busy: bool
+    program: Program, runners: Sequence[_Runner], device: da.Device, effort: Effort | None, rate: float, busy: bool
 ) -> Row:
-    """Check and time one program."""
+    """Check and time one program; without an effort only how long the GPU is busy."""
     size = program.gpu if device.type == "gpu" else program.cpu
     row = Row(program.name, size)
     small = program.inputs(program.small, np.random.default_rng(1))
@@ -187,12 +189,14 @@ def run_program(
             return time.perf_counter() - begin
 
         until_done[runner.name], until_host[runner.name] = done, there
-    row.device = {name: measured.median for name, measured in take_turns(until_done, effort).items()}
-    row.host = {name: measured.median for name, measured in take_turns(until_host, effort).items()}
-    for name, call in until_done.items() if busy else ():
-        seconds = busy_seconds(partial(call, _BUSY_CALLS))
-        if seconds is not None and name != "numpy":
-            row.busy[name] = seconds / _BUSY_CALLS
+    if effort is not None:
+        row.device = {name: measured.median for name, measured in take_turns(until_done, effort).items()}
+        row.host = {name: measured.median for name, measured in take_turns(until_host, effort).items()}
+    for _ in range(_BUSY_ROUNDS if busy else 0):
+        for name, call in until_done.items():
+            seconds = None if name == "numpy" else busy_seconds(partial(call, _BUSY_CALLS))
+            if seconds is not None:
+                row.busy[name] = min(seconds / _BUSY_CALLS, row.busy.get(name, math.inf))
     return row
 
 
@@ -256,6 +260,7 @@ def main() -> int:
     parser.add_argument("--cases", default="", metavar="REGEX", help="only programs whose name matches")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats, the same sizes")
     parser.add_argument("--busy", action="store_true", help="measure how long a GPU was busy, too (wants PyTorch)")
+    parser.add_argument("--busy-only", action="store_true", help="measure that alone")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured")
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table")
     arguments = parser.parse_args()
@@ -282,7 +287,9 @@ def main() -> int:
         for program in PROGRAMS:
             if re.search(arguments.cases, program.name):
                 print(f"  {program.name} ...", file=sys.stderr, flush=True)
-                rows.append(run_program(program, runners, device, Effort.of(arguments.quick), rate, arguments.busy))
+                effort = None if arguments.busy_only else Effort.of(arguments.quick)
+                busy = arguments.busy or arguments.busy_only
+                rows.append(run_program(program, runners, device, effort, rate, busy))
                 _write(arguments.json, device, rate, rows)
     names = [runner.name for runner in runners]
     made = "\n\n".join(filter(None, (table(rows, names), busy_table(rows, names))))

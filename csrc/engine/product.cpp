@@ -73,14 +73,15 @@ bool is_tall_product(Node& x, Node& y) {
 }
 
 bool is_row_product(Node& x, Node& y) {
-  constexpr std::int64_t kMostBytes = 128, kMostColumns = 16;  // of a row of x, and of y: cuBLAS is quicker beyond
+  constexpr std::int64_t kMostBytes = 128, kMostResults = 64;  // bytes of a row of x, of the result: else cuBLAS
   if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
   if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
   const Device& device = *x.place->device;
   if (device.strategy() != Strategy::gpu || y.place->device != x.place->device) return false;
-  const std::int64_t least = device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12, columns = y.shape[1];
-  if (x.shape[0] < least || x.shape[1] != y.shape[0] || columns < 2 || columns > kMostColumns) return false;
-  if (x.shape[1] * static_cast<std::int64_t>(x.itemsize()) > kMostBytes) return false;
+  const std::int64_t least = device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12;
+  const std::int64_t depth = x.shape[1], columns = y.shape[1], size = x.itemsize();
+  if (x.shape[0] < least || y.shape[0] != depth || columns < 2) return false;
+  if (depth * size > kMostBytes || columns * size > kMostResults) return false;
   evaluate(x);
   evaluate(y);
   return true;

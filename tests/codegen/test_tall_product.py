@@ -58,7 +58,7 @@ def test_any_number_of_columns_can_be_shared(dtype: str) -> None:
     for m, n in pairs(dtype, tuple(range(2, 33))):
         a, b = View.contiguous("a", dtype, (70000, m)), View.contiguous("b", dtype, (70000, n))
         for at in (16, a.itemsize):
-            first, second = (m, tall_product._width(a, at)), (n, tall_product._width(b, at))
+            first, second = (m, tall_product.width_of(a, at)), (n, tall_product.width_of(b, at))
             left, right = tall_product._shared(first, second, a.itemsize)
             assert left.lanes * right.lanes <= 32 and left.block * left.lanes >= m and right.block * right.lanes >= n
 
@@ -114,4 +114,4 @@ def test_rows_are_loaded_as_wide_as_they_lie() -> None:
         ((9, 5), 32, 16, 1),
         ((9, 8), 36, 16, 1),
     ]:
-        assert tall_product._width(View("a", "float32", shape, (stride, 4)), at) == width
+        assert tall_product.width_of(View("a", "float32", shape, (stride, 4)), at) == width

@@ -82,6 +82,7 @@ class _Runner:
         if self.lib.name == "torch":
             import torch
 
+            torch._dynamo.reset()  # it compiles a function so many times, and then runs it as it is: all have one text
             return torch.compile(call)
         import jax
 

@@ -43,7 +43,9 @@ def numbers(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     return array
 
 
-def check(runtime: Runtime, form: str, array: np.ndarray, axis: int = -1, descending: bool = False) -> None:
+def check(
+    runtime: Runtime, form: str, array: np.ndarray, axis: int = -1, descending: bool = False, bits: int = 0
+) -> None:
     """Sorted values and indices are NumPy's; where `descending`, those of the array and of the order turned round."""
     out, places = np.zeros(array.shape, array.dtype), np.zeros(array.shape, np.int64)
     for plan_of, result in ((plan_sort, out), (plan_argsort, places)):
@@ -54,6 +56,7 @@ def check(runtime: Runtime, form: str, array: np.ndarray, axis: int = -1, descen
             runtime.dialect,
             descending=descending,
             form=FORMS[form],
+            bits=bits,
         )
         execute(runtime, plan, {"in": array, "out": result})
     if descending:
@@ -95,6 +98,14 @@ def test_every_axis_of_strided_views(quick_runtime: Runtime, form: str) -> None:
     array = numbers("float16", (70, 1400, 9))[::-1, ::2, 1::3]
     for axis in range(3):
         check(quick_runtime, form, array, axis)
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [("uint32", 9), ("int64", 17), ("int64", 40), ("uint64", 1)])
+@every_form
+def test_integers_that_differ_in_their_lowest_bits(quick_runtime: Runtime, form: str, dtype: str, bits: int) -> None:
+    for n in (40, 300, 2500):
+        array = np.random.default_rng(n).integers(0, 1 << bits, (2, n)).astype(dtype) - np.array(1 << bits, dtype)
+        check(quick_runtime, form, array, bits=bits)
 
 
 @every_form

@@ -418,7 +418,12 @@ def sort_complex(a: object) -> Array:
     return ordered.astype(np.complex64 if small else np.complex128)
 
 
-def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
+def sorted_by_bits(x: Array, bits: int, indices: bool = False) -> Array:
+    """Integers of one axis sorted, or their order, of which all but some lowest bits are the same; 0: none need be."""
+    return _sorted(x, 0, False, indices, bits)
+
+
+def _sorted(x: Array, axis: int, descending: bool, indices: bool, bits: int = 0) -> Array:
     if x.ndim == 0 and indices:  # NumPy's
         return _core.full((1,), np.int64, 0, x.queue, x.allocator)
     axis = normalize_axis(axis, x.ndim)
@@ -430,14 +435,14 @@ def _sorted(x: Array, axis: int, descending: bool, indices: bool) -> Array:
         return _core.contiguous(_swapped(_sorted(rows, x.ndim - 1, descending, indices), axis))
     result = _core.empty_at(x, x.shape, np.int64 if indices else None)
     if result.size:
-        run_planned(_plan, ("in", "out"), (x, result), axis, descending, indices)
+        run_planned(_plan, ("in", "out"), (x, result), axis, descending, indices, bits)
     return result
 
 
-def _plan(source: View, out: View, axis: int, descending: bool, indices: bool, dialect: Dialect) -> Plan:
+def _plan(source: View, out: View, axis: int, descending: bool, indices: bool, bits: int, dialect: Dialect) -> Plan:
     from devarray.codegen.kernels.sort import plan_argsort, plan_sort
 
-    return (plan_argsort if indices else plan_sort)(source, out, axis, dialect, descending=descending)
+    return (plan_argsort if indices else plan_sort)(source, out, axis, dialect, descending=descending, bits=bits)
 
 
 def _swapped(x: Array, axis: int) -> Array:

@@ -19,7 +19,7 @@ from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.sorting.records import starts_of_records
 from devarray._routines.sorting.searching import take
-from devarray._routines.sorting.sorting import argsort, order_of_records, sort
+from devarray._routines.sorting.sorting import argsort, order_of_records, sorted_by_bits
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray.array import OP, Array, normalize_axis
 
@@ -152,7 +152,7 @@ def unique_all(x: Array) -> UniqueAllResult:
 
 def _unique_all(x: Array, equal_nan: bool) -> UniqueAllResult:
     flat = x.reshape(-1)
-    order = argsort(flat if by_counting(flat) else _narrowed(flat, _span(flat)))
+    order = argsort(flat) if by_counting(flat) else sorted_by_bits(*_narrowed(flat, _span(flat)), indices=True)
     ordered = take(flat, order)
     firsts = first_of_equals(ordered, equal_nan)
     starts = nonzero_rows(firsts)[0]
@@ -181,7 +181,7 @@ def _values(flat: Array, equal_nan: bool) -> Array:
     tally = _tally(flat, span)
     if tally is not None:
         return tally.values
-    ordered = sort(_narrowed(flat, span))  # values alone are sorted faster than indices
+    ordered = sorted_by_bits(*_narrowed(flat, span))  # values alone are sorted faster than indices
     return _widened(compress_elements(ordered, first_of_equals(ordered, equal_nan)), flat, span)
 
 
@@ -190,7 +190,7 @@ def _values_and_counts(flat: Array, equal_nan: bool) -> UniqueCountsResult:
     tally = _tally(flat, span)
     if tally is not None:
         return UniqueCountsResult(tally.values, take(tally.counts, tally.places))
-    ordered = sort(_narrowed(flat, span))
+    ordered = sorted_by_bits(*_narrowed(flat, span))
     starts = nonzero_rows(first_of_equals(ordered, equal_nan))[0]
     return UniqueCountsResult(_widened(take(ordered, starts), flat, span), _counts(starts, ordered.size))
 
@@ -247,12 +247,17 @@ def _tally(flat: Array, span: _Span) -> _Tally | None:
     return _Tally(least, counts, places, places.astype(flat.dtype) + least)
 
 
-def _narrowed(flat: Array, span: _Span) -> Array:
-    """What is sorted for the elements: on GPUs, whose sorts take a pass for each byte, distances from the least one."""
+def _narrowed(flat: Array, span: _Span) -> tuple[Array, int]:
+    """What is sorted for the elements, and in how many of its lowest bits they differ, 0 where that is not known: GPUs'
+    sorts take a pass for each byte, so they sort distances from the least one where these have fewer bytes."""
     if span is None or by_counting(flat):
-        return flat
-    narrow = np.min_scalar_type(span[1] - span[0])
-    return flat if narrow.itemsize >= flat.itemsize else (flat - span[0]).astype(narrow)
+        return flat, 0
+    least, greatest = span
+    distance = greatest - least
+    narrow = np.min_scalar_type(distance)
+    if narrow.itemsize < flat.itemsize:
+        return (flat - least).astype(narrow), distance.bit_length()
+    return flat, (least ^ greatest).bit_length() if (least < 0) == (greatest < 0) else 0
 
 
 def _widened(found: Array, flat: Array, span: _Span) -> Array:

@@ -48,6 +48,8 @@ class SortSpec:
         Whether rows of the views are contiguous.
     resident : int
         Groups that shall fit on a compute unit at once, where the compiler can be told; 0 leaves it to choose.
+    bits : int
+        Lowest bits of a key in which elements may differ, a multiple of 8; 0: all.
     """
 
     phase: str
@@ -64,6 +66,7 @@ class SortSpec:
     lookback: bool = False
     unit: bool = False
     resident: int = 0
+    bits: int = 0
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -108,4 +111,4 @@ class SortSpec:
 
 def bits_of(spec: SortSpec, part: str) -> int:
     """Bits of a part's keys that matter."""
-    return 8 if part == "class" else 8 * SIZE[key_dtype(spec.dtype)]
+    return 8 if part == "class" else spec.bits or 8 * SIZE[key_dtype(spec.dtype)]

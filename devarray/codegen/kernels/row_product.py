@@ -21,8 +21,8 @@ _GROUP = 256
 # What was tuned.
 _MOST_COLUMNS = 8
 """Of a work-item that has all of a row's."""
-_SHARE = 4
-"""Columns of each work-item where several share a row."""
+_SHARES = ((8, 4), (32, 8))
+"""Up to so many elements of a row of `a`, the columns of each work-item where several share a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def plan_row_product(left: View, right: View, out: View, alignment: int, dialect
     """
     (rows, depth), columns = left.shape, right.shape[1]
     width = width_of(left, alignment) if left.strides[1] == left.itemsize else 1
-    share = columns if columns <= _MOST_COLUMNS else _SHARE
+    share = columns if columns <= _MOST_COLUMNS else next(share for most, share in _SHARES if depth <= most)
     spec = RowProductSpec(left.dtype, depth, columns, width, share)
     groups = ceil_div(rows * spec.lanes, _GROUP)
     roles = (left.role, right.role, out.role)

@@ -77,7 +77,15 @@ class _Planner:
     """Launches of one sort. The sorted axis is the last of `source` and of `out`."""
 
     def __init__(
-        self, source: View, out: View, axis: int, store: str, descending: bool, dialect: Dialect, form: Form | None
+        self,
+        source: View,
+        out: View,
+        axis: int,
+        store: str,
+        descending: bool,
+        dialect: Dialect,
+        form: Form | None,
+        bits: int,
     ) -> None:
         if source.shape != out.shape:
             raise ValueError(f"a sort's result has its input's shape {source.shape}, not {out.shape}")
@@ -102,6 +110,7 @@ class _Planner:
             warps=self.form.warps,
             unit=all(view.strides[axis] == view.itemsize for view in (source, out)),
             resident=self.form.resident,
+            bits=ceil_div(bits, 8) * 8,
         )
         self.key_bytes = SIZE[key_dtype(source.dtype)]
         self.blocks, self.passes = 1, 0
@@ -194,30 +203,45 @@ class _Planner:
 
 
 def plan_sort(
-    source: View, out: View, axis: int, dialect: Dialect, *, descending: bool = False, form: Form | None = None
+    source: View,
+    out: View,
+    axis: int,
+    dialect: Dialect,
+    *,
+    descending: bool = False,
+    form: Form | None = None,
+    bits: int = 0,
 ) -> Plan:
     """`sort(source, axis=axis, stable=True)`; `out` has the source's dtype and shape, and is another array.
 
     NaNs come last, or first where `descending`. Roles: the views', and temporaries. `form` is the device's by default.
+    Of integers that differ in some lowest bits alone `bits` is how many, for fewer passes; 0: in any.
     """
     if source.dtype != out.dtype:
         raise ValueError(f"sorted values have their input's dtype {source.dtype}, not {out.dtype}")
     store = "gather" if KIND[source.dtype] == "c" else "values"
-    return _plan(source, out, axis, store, descending, dialect, form)
+    return _plan(source, out, axis, store, descending, dialect, form, bits)
 
 
 def plan_argsort(
-    source: View, out: View, axis: int, dialect: Dialect, *, descending: bool = False, form: Form | None = None
+    source: View,
+    out: View,
+    axis: int,
+    dialect: Dialect,
+    *,
+    descending: bool = False,
+    form: Form | None = None,
+    bits: int = 0,
 ) -> Plan:
     """`argsort(source, axis=axis, stable=True)` into the int64 `out`; equal elements stay in order either way."""
     if out.dtype != "int64":
         raise ValueError(f"indices are int64, not {out.dtype}")
-    return _plan(source, out, axis, "indices", descending, dialect, form)
+    return _plan(source, out, axis, "indices", descending, dialect, form, bits)
 
 
 @lru_cache(maxsize=256)
 def _plan(
-    source: View, out: View, axis: int, store: str, descending: bool, dialect: Dialect, form: Form | None
+    source: View, out: View, axis: int, store: str, descending: bool, dialect: Dialect, form: Form | None, bits: int
 ) -> Plan:
     """Kept: planning a sort of many launches takes as long as a small sort."""
-    return _Planner(source, out, axis, store, descending, dialect, form).plan()
+    return _Planner(source, out, axis, store, descending, dialect, form, bits).plan()

@@ -154,3 +154,28 @@ def test_results_have_numpys_names() -> None:
         ours, theirs = getattr(da, name)(da.asarray(x)), getattr(np, name)(x)
         assert type(ours).__name__ == type(theirs).__name__
         assert ours._fields == theirs._fields
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "dtype"),
+    [
+        (0, 1 << 20, "int64"),
+        (0, 1 << 40, "int64"),
+        (-(1 << 40), -5, "int64"),
+        (-(1 << 33), 1 << 33, "int64"),
+        (1 << 63, (1 << 63) + (1 << 50), "uint64"),
+        (-(1 << 30), 1 << 30, "int32"),
+        (-9000, 9000, "int16"),
+    ],
+)
+def test_unique_of_integers_anywhere(low: int, high: int, dtype: str) -> None:
+    """GPUs sort by the bytes in which integers differ."""
+    skip_without(dtype)
+    a = np.random.default_rng(1).integers(low, high, 20_000, dtype=dtype)
+    a[::3] = a[1]
+    x = da.asarray(a)
+    same(da.unique_values(x), np.unique(a))
+    for ours, wanted in zip(da.unique(x, True, True, True), np.unique(a, True, True, True), strict=True):
+        same(ours, wanted)
+    for ours, wanted in zip(da.unique_counts(x), np.unique_counts(a), strict=True):
+        same(ours, wanted)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from devarray import _core
 from devarray._primitives.convert import asarray
 from devarray._primitives.count import by_counting, counted, counted_by_groups, fits_groups
+from devarray._primitives.planned import run_planned
 from devarray._routines.creation.ranges import arange
 from devarray._routines.sorting.searching import searchsorted, take
-from devarray._routines.sorting.sorting import argsort, sort
+from devarray._routines.sorting.sorting import sorted_by_bits
 from devarray._routines.statistics.bin_edges import on_host, require_room
-from devarray._routines.statistics.cumulative import cumulative_sum, diff
+from devarray._routines.statistics.cumulative import diff
 from devarray.array import Array
 from devarray.errors import DTypeError, ShapeError, ValueError
+
+if TYPE_CHECKING:
+    from devarray.codegen.kernels.launches import Plan, View
+    from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["bincount", "digitize"]
 
@@ -152,23 +160,29 @@ def occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
         return counted(numbers, total, heavy)
     if fits_groups(numbers, total, heavy):
         return counted_by_groups(numbers, total, heavy)
-    narrow = np.min_scalar_type(total)  # a sort takes a pass for each byte of its keys
-    ordered, weights = _sorted(numbers.astype(narrow, copy=False), weights)
-    return _runs(ordered, total, weights)
+    narrow = numbers.astype(np.min_scalar_type(total), copy=False)  # a sort takes a pass for each byte of its keys
+    bits = (total - 1).bit_length()
+    if heavy is None:
+        return diff(_starts(sorted_by_bits(narrow, bits), total))
+    order = sorted_by_bits(narrow, bits, indices=True)
+    return _sums_of_runs(take(narrow, order), total, take(heavy, order))
 
 
-def _sorted(numbers: Array, weights: Array | None) -> tuple[Array, Array | None]:
-    """The numbers in order, and the weights in theirs."""
-    if weights is None:
-        return sort(numbers), None
-    order = argsort(numbers)
-    return take(numbers, order), take(weights, order)
-
-
-def _runs(ordered: Array, total: int, weights: Array | None) -> Array:
-    """The same as `occurrences`, of sorted numbers."""
+def _starts(ordered: Array, total: int) -> Array:
+    """Where the run of each number below `total` begins, and where the last one ends."""
     counting = arange(total + 1, dtype=ordered.dtype, queue=ordered.queue, allocator=ordered.allocator)
-    starts = searchsorted(ordered, counting)
-    if weights is None:
-        return diff(starts)
-    return diff(take(cumulative_sum(weights, dtype=np.float64, include_initial=True), starts))
+    return searchsorted(ordered, counting)
+
+
+def _sums_of_runs(ordered: Array, total: int, weights: Array) -> Array:
+    """The sums of the weights of equal numbers, which follow each other."""
+    sums = _core.empty((total,), weights.dtype, ordered.queue, ordered.allocator)
+    arrays = (ordered, weights, _starts(ordered, total), sums)
+    run_planned(_plan_sums, ("numbers", "weights", "starts", "out"), arrays)
+    return sums
+
+
+def _plan_sums(numbers: View, weights: View, starts: View, out: View, dialect: Dialect) -> Plan:
+    from devarray.codegen.kernels.run_sums import plan_run_sums
+
+    return plan_run_sums(numbers, weights, starts, out, dialect)

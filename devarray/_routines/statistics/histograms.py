@@ -1,7 +1,7 @@
 """NumPy's histograms and counts.
 
-CPUs count. Elsewhere elements are sorted, and the places of the edges among them tell how many lie between; sums of
-weights are then differences of running sums, so that their error is relative to the sum of all weights.
+CPUs count, and GPUs where the bins are few. Elsewhere elements are sorted, and the places of the edges among them tell
+how many lie between; real weights are sorted by their bins, each of which adds up its own.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _summed_between(flat: Array, ours: Array, edges: np.ndarray, even: bool, wei
         if _are_guessed(edges, even) and flat.dtype.kind == "f":
             return counted_by_groups(flat, edges.size - 1, heavy, edges=ours)
         return counted_by_groups(_intervals(flat, ours, edges), edges.size - 1, heavy, least=1)
-    return _sorted_between(flat, ours, weights)
+    return _sorted_between(flat, ours, edges, heavy)
 
 
 def _to_add_up(weights: Array) -> Array:
@@ -141,16 +141,24 @@ def _intervals(flat: Array, ours: Array, edges: np.ndarray) -> Array:
     return place
 
 
-def _sorted_between(flat: Array, ours: Array, weights: Array | None) -> Array:
-    """The same from sorted elements."""
+def _sorted_between(flat: Array, ours: Array, edges: np.ndarray, weights: Array | None) -> Array:
+    """The same from sorted elements. Weights that are whole add up exactly in running sums."""
+    if weights is not None and weights.dtype.kind in "fc":
+        return _sums_between(_intervals(flat, ours, edges), edges.size, weights)[1:]
     order = None if weights is None else argsort(flat)
     ordered = sort(flat) if order is None else take(flat, order)
     places = searchsorted(ordered, ours)
     places[-1:] = searchsorted(ordered, ours[-1:], side="right")
     if weights is None or order is None:
         return diff(places)
-    sums = cumulative_sum(take(weights, order), dtype=_SUMS.get(weights.dtype.kind), include_initial=True)
-    return diff(take(sums, places))
+    return diff(take(cumulative_sum(take(weights, order), include_initial=True), places))
+
+
+def _sums_between(numbers: Array, total: int, weights: Array) -> Array:
+    if weights.dtype.kind == "f":
+        return occurrences(numbers, total, weights)
+    parts = [occurrences(numbers, total, part) for part in (weights.real, weights.imag)]
+    return stack(parts, -1).view(weights.dtype)[:, 0]
 
 
 # Each rule gives the bins' width for an array, its size and its extent.

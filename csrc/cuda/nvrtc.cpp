@@ -125,8 +125,8 @@ bool names_real_architecture(const std::vector<std::string>& options) {
   });
 }
 
-// NVRTC opens its builtins by name when it compiles. They lie beside it, where not every release looks (that of CUDA 13.0
-// does not): those that are open are found.
+// NVRTC opens its builtins by name when it compiles. They lie beside it, where not every release looks (that of
+// CUDA 13.0 does not): those that are open are found.
 void open_builtins(const std::string& path, int major, int minor) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return;

@@ -131,6 +131,9 @@ _ROWS = (
             "1: on CPU devices the host does the work of kernels that are being compiled", _one_of(_SWITCHES)),
     Setting("DEVARRAY_COMPILER_NOTICE", "0.5", "a number of seconds, 0 for none",
             "wait for the compiler of kernels in first calls from which one line is logged", _seconds),
+    Setting("DEVARRAY_DETERMINISTIC", "1", "0 or 1",
+            "0: GPUs add up floats of bincount, histogram and add.at in any order: sooner, other last bits each time",
+            _one_of(_SWITCHES)),
     Setting("DEVARRAY_STRATEGY", "(each device's)", "gpu",
             "gpu: CPU devices are worked on as GPUs are: kernels, transfers, host work", _words("gpu")),
     Setting("DEVARRAY_ROW_BYTES", "8388608", "a number",
@@ -283,6 +286,10 @@ class Config:
     background : bool
         Whether, on CPU devices, the host does the work of a new kernel while that is compiled, where its own loops give
         the kernel's bits: a first call then waits for no compiler. False: it waits.
+    deterministic : bool
+        Whether results have the same bits each time. False: GPUs add up floats that go to the same place in any order,
+        by atomic operations: the weights of ``bincount`` and of histograms with more bins than local memory holds, and
+        the values of ``numpy.add.at`` and ``subtract.at``. That takes a fifth of the time or so, and waits for nothing.
     host_operands : {"move", "raise"}
         What to do with a NumPy array that is an operand beside device arrays: move it to the device and queue of the
         first of these, which ``devarray.stats()`` counts as ``moved_operands``, or raise DTypeError.
@@ -305,9 +312,10 @@ class Config:
     True
     """
 
-    __slots__ = ("_fallback", "_host_operands", "_kernels", "_repr")
+    __slots__ = ("_deterministic", "_fallback", "_host_operands", "_kernels", "_repr")
 
     def __init__(self) -> None:
+        self._deterministic = True
         self._fallback = "warn"
         self._host_operands = "move"
         self._kernels = 1024
@@ -343,6 +351,14 @@ class Config:
     def check_bounds(self) -> bool:
         """Whether kernels check each access to memory (read only: kernels that were made stay as they are)."""
         return _core.get_config()["check_bounds"]
+
+    @property
+    def deterministic(self) -> bool:
+        return self._deterministic
+
+    @deterministic.setter
+    def deterministic(self, value: bool) -> None:
+        self._deterministic = bool(_checked("deterministic", value, _SWITCH))
 
     @property
     def fallback(self) -> str:
@@ -418,7 +434,7 @@ class Config:
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = ["background", "deferred", "debug", "forbid_waits", "fallback"]
+        names = ["background", "deferred", "deterministic", "debug", "forbid_waits", "fallback"]
         names += ["host_operands", "host_elements", "kernels", "repr"]
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
@@ -444,6 +460,7 @@ def _from_environment() -> Config:
     c.kernels = value_of("DEVARRAY_KERNELS")
     c.host_elements = value_of("DEVARRAY_HOST_ELEMENTS")
     c.background = value_of("DEVARRAY_BACKGROUND")
+    c.deterministic = value_of("DEVARRAY_DETERMINISTIC")
     _core.set_config("row_bytes", value_of("DEVARRAY_ROW_BYTES"))
     _core.set_config("check_bounds", value_of("DEVARRAY_CHECK_BOUNDS"))
     if value_of("DEVARRAY_STRATEGY"):

@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import stored_number
 from devarray._array.out import mask_of
+from devarray._primitives.atomic_sums import add_in_any_order, may_add_in_any_order
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import host_views
 from devarray._primitives.join import concat, stack
@@ -114,7 +115,11 @@ def at(ufunc: np.ufunc, op: int, x: Array, key: object, value: object) -> None:
     loop = ufunc.resolve_dtypes((x.dtype, values.dtype, None))[-1]  # an error where it does not take these
     rows, places, shape = _places(x, key)
     values = broadcast_to(values, shape).reshape((places.size, *rows.shape[1:]))
-    if places.size and x.size and not _at_on_host(ufunc, rows, places, values):
+    if not places.size or not x.size:
+        return
+    if not _at_in_any_order(ufunc.__name__, loop, rows, places, values) and not _at_on_host(
+        ufunc, rows, places, values
+    ):
         together = OP.get(COMBINED_BY.get(ufunc.__name__, "")) if _may_combine(ufunc.__name__, loop, x.dtype) else None
         if together is not None:
             values = values.astype(loop, copy=False)
@@ -163,6 +168,17 @@ def _at_on_host(ufunc: np.ufunc, rows: Array, places: Array, values: Array) -> b
         return False
     with np.errstate(all="ignore"):
         ufunc.at(views[2], views[0], views[1])
+    return True
+
+
+def _at_in_any_order(name: str, loop: np.dtype, rows: Array, places: Array, values: Array) -> bool:
+    """Whether atomic operations may add the values up; then the work is done."""
+    if name not in ("add", "subtract") or loop.kind != "f" or not may_add_in_any_order(rows):
+        return False
+    if not _core.is_contiguous(rows, "C") or _core.shares_memory(rows, values):
+        return False
+    values = values.astype(rows.dtype, copy=False)
+    add_in_any_order(rows, places, -values if name == "subtract" else values)
     return True
 
 

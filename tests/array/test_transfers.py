@@ -290,7 +290,7 @@ def test_every_way_of_to_device(device: da.Device) -> None:
 
 
 def test_enqueued_copies_keep_the_hosts_memory_and_not_the_devices(device: da.Device) -> None:
-    """The device's memory goes on to the next array as soon as nobody has the first one, though its copy is under way."""
+    """The device's memory goes on to the next array as soon as nobody has the first one, its copy still under way."""
     pool = da.alloc.PoolMemoryResource(da.alloc.DeviceMemoryResource(device))
     host = da.pinned_array(1 << 20, np.float32, device=device)
     host[...] = 3

@@ -53,7 +53,7 @@ def test_a_wrong_value_is_an_error_that_says_what_is_taken(name: str, text: str,
     assert done.stderr.splitlines()[-1] == f"devarray.errors.ValueError: {name}={text}: it takes {takes}"
 
 
-@pytest.mark.parametrize("name", ["deferred", "forbid_waits", "background"])
+@pytest.mark.parametrize("name", ["deferred", "deterministic", "forbid_waits", "background"])
 @pytest.mark.parametrize("value", ["0", "maybe", 2, None])
 def test_switches_take_no_other_values_than_the_two(name: str, value: object) -> None:
     before = getattr(da.config, name)

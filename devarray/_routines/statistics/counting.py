@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.atomic_sums import add_in_any_order, may_add_in_any_order
 from devarray._primitives.convert import asarray
 from devarray._primitives.count import by_counting, counted, counted_by_groups, fits_groups
 from devarray._primitives.planned import run_planned
@@ -160,6 +161,10 @@ def occurrences(numbers: Array, total: int, weights: Array | None) -> Array:
         return counted(numbers, total, heavy)
     if fits_groups(numbers, total, heavy):
         return counted_by_groups(numbers, total, heavy)
+    if heavy is not None and may_add_in_any_order(heavy):
+        sums = _core.full((total,), heavy.dtype, 0, numbers.queue, numbers.allocator)
+        add_in_any_order(sums, numbers, heavy)
+        return sums
     narrow = numbers.astype(np.min_scalar_type(total), copy=False)  # a sort takes a pass for each byte of its keys
     bits = (total - 1).bit_length()
     if heavy is None:

@@ -1,5 +1,5 @@
-"""Product of a tall, narrow matrix and a small one, `a @ b`: each row of `a` is read once, and by itself gives its row of
-the result.
+"""Product of a tall, narrow matrix and a small one, `a @ b`: each row of `a` is read once, and gives its row of the
+result by itself.
 
 A work-item has some columns of a row's result in registers, all of them where they are few; `b` lies in local memory.
 """
@@ -144,5 +144,5 @@ def plan_row_product(left: View, right: View, out: View, alignment: int, dialect
     spec = RowProductSpec(left.dtype, depth, columns, width, share)
     groups = ceil_div(rows * spec.lanes, _GROUP)
     roles = (left.role, right.role, out.role)
-    slots = (rows, left.role, *left.strides, right.role, *right.strides, out.role)
+    slots: tuple[int | str, ...] = (rows, left.role, *left.strides, right.role, *right.strides, out.role)
     return Plan((Launch(render(spec, dialect), "k", (groups,), _GROUP, roles, slots, "rrw"),))

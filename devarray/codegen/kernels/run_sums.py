@@ -102,14 +102,14 @@ def plan_run_sums(numbers: View, weights: View, starts: View, out: View, dialect
         (*roles, numbers.size, pieces),
         "rrww",
     )
-    roles = (starts.role, "ends", out.role)
+    roles_of_sums = (starts.role, "ends", out.role)
     second = Launch(
         _source(_NUMBERS, "rrw", 5, "", dialect),
         "k",
         (ceil_div(out.size, _GROUP),),
         _GROUP,
-        roles,
-        (*roles, numbers.size, out.size),
+        roles_of_sums,
+        (*roles_of_sums, numbers.size, out.size),
         "rrw",
     )
     return Plan((first, second), {"ends": pieces * 16})

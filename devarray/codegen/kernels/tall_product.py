@@ -369,7 +369,7 @@ def _shared(left: tuple[int, int], right: tuple[int, int], size: int) -> tuple[S
 
 
 def width_of(view: View, alignment: int) -> int:
-    """Elements of a row that are loaded at once: they divide it, and begin at multiples of their bytes wherever it lies."""
+    """Elements of a row loaded at once: they divide it, and begin at multiples of their bytes wherever it lies."""
     bytes_at_once = 16
     row = view.shape[1] * view.itemsize
     while bytes_at_once > view.itemsize and any(n % bytes_at_once for n in (row, view.strides[0], alignment)):

@@ -24,12 +24,24 @@ int elements_of_a_block(const Expression& e) {
   return elements;
 }
 
+constexpr std::size_t kLongExpression = 64;  // nodes
+
+/// Whether a long expression has several divisions and roots of float64. A work-item with one element has them without
+/// branches (codegen/kernels/elementwise_body.py), which takes too many registers for two: an equation of state of
+/// 4 million elements takes an H200 68 us so, 73 in pairs, and 86 and 119 before its scalars are known.
+bool divides_float64(const Expression& e) {
+  static const OpId divide = ops().find("divide"), root = ops().find("sqrt");
+  const auto is_checked = [](const Node* n) {
+    return (n->op == divide || n->op == root) && n->compute == DType::float64;
+  };
+  return e.nodes.size() >= kLongExpression && std::ranges::count_if(e.nodes, is_checked) >= 3;
+}
+
 }  // namespace
 
 /// Whether so many work-items leave units idle while others wait for the results of long expressions: as many more
 /// with fewer elements each have more of them under way at once.
 bool ElementwiseLaunch::leaves_units_idle(std::int64_t items) const {
-  constexpr std::size_t kLongExpression = 64;   // nodes
   constexpr std::int64_t kItemsOfAUnit = 1024;  // that hide the time which an operation takes
   const auto units = static_cast<std::int64_t>(std::max<std::size_t>(place_.device->caps().compute_units, 1));
   return e_.nodes.size() >= kLongExpression && items < kItemsOfAUnit * units;
@@ -45,6 +57,7 @@ int ElementwiseLaunch::vector_width() {
     if (!o.repeated) widest = std::max(widest, size_of(o.dtype));
   for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
   std::size_t vec = std::min<std::size_t>(8, std::max<std::size_t>(1, 16 / widest));
+  if (widest == 8 && divides_float64(e_)) vec = 1;
   while (vec > 1 && leaves_units_idle(element_count(sizes_) / static_cast<std::int64_t>(vec))) vec /= 2;
   const std::size_t whole = vec;
   const auto limit = [&](const Storage& s, std::int64_t offset, DType t) {

@@ -20,14 +20,18 @@ def sums(runtime: Runtime, numbers: np.ndarray, weights: np.ndarray, total: int)
     return out
 
 
-# Elements on both sides of a piece and of several.
-@pytest.mark.parametrize("size", [1, 31, 32, 33, 64, 97, 5000])
+# Elements on both sides of what a work-item has, of a piece and of several.
+@pytest.mark.parametrize("size", [1, 3, 4, 5, 1023, 1024, 1025, 2049, 5000])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "int64"])
 def test_any_runs(quick_runtime: Runtime, dtype: str, size: int) -> None:
     rng = np.random.default_rng(size)
     for most in (1, 3, 100, 255):
-        for numbers in (rng.integers(0, most, size), np.minimum(rng.geometric(0.3, size), most), np.arange(size) // 32):
-            ordered = np.sort(numbers % 256).astype(dtype)
+        for numbers in (
+            rng.integers(0, most, size),
+            np.minimum(rng.geometric(0.3, size), most),
+            np.arange(size) // 32 % 256,
+        ):
+            ordered = np.sort(numbers).astype(dtype)
             weights = rng.integers(-1000, 1000, size).astype(float)
             np.testing.assert_array_equal(
                 sums(quick_runtime, ordered, weights, 260), np.bincount(ordered, weights, minlength=260)
@@ -35,15 +39,17 @@ def test_any_runs(quick_runtime: Runtime, dtype: str, size: int) -> None:
 
 
 def test_every_border_of_a_run(runtime: Runtime) -> None:
-    for begin in range(0, 70, 3):
-        for end in range(begin + 1, 100, 5):
-            numbers = np.zeros(100, np.uint16)
+    """Of work-items, of 4 elements, and of pieces, of 1024."""
+    near = [*range(9), *range(1018, 1031), *range(2043, 2054)]
+    for begin in near[::2]:
+        for end in [place for place in near if place > begin][::3]:
+            numbers = np.zeros(2100, np.uint16)
             numbers[begin:] = 1
             numbers[end:] = 2
-            weights = np.ones(100)
+            weights = np.ones(2100)
             weights[begin] = 1e17
             wanted = np.bincount(numbers, weights, minlength=3)
-            np.testing.assert_allclose(sums(runtime, numbers, weights, 3), wanted, rtol=1e-15)
+            np.testing.assert_allclose(sums(runtime, numbers, weights, 3), wanted, rtol=1e-13)
 
 
 def test_infinite_weights_stay_in_their_run(quick_runtime: Runtime) -> None:

@@ -1,8 +1,9 @@
 """Sums of weights over runs of equal numbers, in the order of the elements: what `bincount` adds up behind a sort.
 
-A work-item adds up a piece of the elements. What a run has in pieces that it shares with others is added up by a second
-kernel, with a work-item for each number. No sum has more in it than its own weights: differences of running sums would
-lose small ones, and all that stand behind an infinite one.
+A work-group adds up a piece of the elements, each work-item some of them. A run that goes on in the elements of other
+work-items is added up by the one in whose elements it begins; what it has in further pieces by a second kernel, with a
+work-item for each number. No sum has more in it than its own weights: differences of running sums would lose small
+ones, and all that stand behind an infinite one.
 """
 
 from __future__ import annotations
@@ -14,34 +15,73 @@ from devarray.codegen.language.dialect import CTYPE, Dialect
 
 __all__ = ["plan_run_sums"]
 
-_PIECE = 32
 _GROUP = 256
+_EACH = 4  # elements of a work-item: 25 KiB of local memory
+_PIECE = _GROUP * _EACH
 
 # m0 the numbers, m1 their weights, m2 the sums, m3 the sums of each piece's first and last run; slots: the offset of
-# each, elements, pieces.
+# each, elements. Local memory has a gap behind the elements of each work-item, so that all read from banks of their own.
 _PIECES = """\
-  const i64 piece = GLOBAL_ID(0);
-  if (piece < s.v[5]) {{
-    GLOBAL const {key}* numbers = (GLOBAL const {key}*)(m0 + s.v[0]);
-    GLOBAL const f64* weights = (GLOBAL const f64*)(m1 + s.v[1]);
-    GLOBAL f64* ends = (GLOBAL f64*)(m3 + s.v[3]) + piece * 2;
-    const i64 begin = piece * {piece}, end = begin + {piece} < s.v[4] ? begin + {piece} : s.v[4];
-    f64 sum = 0, first = 0;
-    i32 runs = 0;
-    {key} number = numbers[begin];
-    for (i64 i = begin; i < end; ++i) {{
-      const {key} here = numbers[i];
+  const i32 lid = LOCAL_ID(0);
+  const i64 begin = GROUP_ID(0) * {piece};
+  const i32 count = s.v[4] - begin < {piece} ? (i32)(s.v[4] - begin) : {piece}, items = (count + {each} - 1) / {each};
+  LOCAL {key} numbers[{room}];
+  LOCAL f64 weights[{room}], first[{group}], last[{group}];
+  LOCAL u8 begins[{group}], several[{group}];
+  #pragma unroll
+  for (i32 k = 0; k < {each}; ++k) {{
+    const i32 e = k * {group} + lid;
+    if (e < count) {{
+      numbers[e + e / {each}] = ((GLOBAL const {key}*)(m0 + s.v[0]))[begin + e];
+      weights[e + e / {each}] = ((GLOBAL const f64*)(m1 + s.v[1]))[begin + e];
+    }}
+  }}
+  BARRIER;
+  GLOBAL f64* sums = (GLOBAL f64*)(m2 + s.v[2]);
+  {key} number = 0;
+  if (lid < items) {{
+    const i32 from = lid * {each}, gap = lid * {each} + lid;
+    f64 sum = 0, own = 0;
+    u8 runs = 0;
+    number = numbers[gap];
+    const {key} lead = number;
+    const u8 starts = lid > 0 && numbers[gap - 2] != number;
+    for (i32 e = 0; e < {each} && from + e < count; ++e) {{
+      const {key} here = numbers[gap + e];
       if (here != number) {{
-        if (runs == 0) first = sum;
-        else ((GLOBAL f64*)(m2 + s.v[2]))[(i64)number] = sum;
-        ++runs;
+        if (runs) sums[(i64)number] = sum;
+        else own = sum;
+        runs = 1;
         number = here;
         sum = 0;
       }}
-      sum += weights[i];
+      sum += weights[gap + e];
     }}
-    ends[0] = runs == 0 ? sum : first;
-    ends[1] = sum;
+    if (runs && starts) sums[(i64)lead] = own;
+    first[lid] = runs ? own : sum;
+    last[lid] = sum;
+    begins[lid] = starts;
+    several[lid] = runs;
+  }}
+  BARRIER;
+  GLOBAL f64* ends = (GLOBAL f64*)(m3 + s.v[3]) + GROUP_ID(0) * 2;
+  if (lid < items && (lid == 0 || begins[lid] || several[lid])) {{
+    if (lid == 0) {{
+      f64 sum = first[0];
+      for (i32 k = 0; !several[k] && k + 1 < items && !begins[k + 1];) sum += first[++k];
+      ends[0] = sum;
+    }}
+    if (lid > 0 || several[0]) {{
+      f64 sum = last[lid];
+      i32 k = lid;
+      u8 ended = 0;
+      while (!ended && k + 1 < items && !begins[k + 1]) {{
+        sum += first[++k];
+        ended = several[k];
+      }}
+      if (ended || k + 1 < items) sums[(i64)number] = sum;
+      else ends[1] = sum;
+    }}
   }}
 """
 # m0 where each number's run begins, and the end of the last one; m1 the pieces' ends, m2 the sums; slots: the offset of
@@ -65,7 +105,7 @@ _NUMBERS = """\
 
 @lru_cache(maxsize=64)
 def _source(body: str, memory: str, slots: int, key: str, dialect: Dialect) -> str:
-    text = body.format(key=key, piece=_PIECE)
+    text = body.format(key=key, piece=_PIECE, each=_EACH, group=_GROUP, room=_PIECE + _GROUP)
     return dialect.program(dialect.kernel("k", memory, slots, text, restrict=False, group=_GROUP))
 
 
@@ -94,12 +134,12 @@ def plan_run_sums(numbers: View, weights: View, starts: View, out: View, dialect
     pieces = ceil_div(numbers.size, _PIECE)
     roles = (numbers.role, weights.role, out.role, "ends")
     first = Launch(
-        _source(_PIECES, "rrww", 6, CTYPE[numbers.dtype], dialect),
+        _source(_PIECES, "rrww", 5, CTYPE[numbers.dtype], dialect),
         "k",
-        (ceil_div(pieces, _GROUP),),
+        (pieces,),
         _GROUP,
         roles,
-        (*roles, numbers.size, pieces),
+        (*roles, numbers.size),
         "rrww",
     )
     roles_of_sums = (starts.role, "ends", out.role)

@@ -194,7 +194,9 @@ def run_program(
     if effort is not None:
         row.device = {name: measured.median for name, measured in take_turns(until_done, effort).items()}
         row.host = {name: measured.median for name, measured in take_turns(until_host, effort).items()}
-    for _ in range(_USES if busy and "devarray" in until_done else 0):  # from some uses on a kernel has its scalars' values in it
+    for _ in range(
+        _USES if busy and "devarray" in until_done else 0
+    ):  # from some uses on a kernel has its scalars' values in it
         until_done["devarray"](1)
         da.compiler.wait_for_kernels()
     for _ in range(_BUSY_ROUNDS if busy else 0):

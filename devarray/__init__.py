@@ -16,8 +16,8 @@ _locate.add_core(__path__)
 from devarray import _hooks, _namespace, errors
 from devarray._core import reset_stats, stats
 from devarray._runtime import forks as _forks
+from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Event, Queue, default_device, device, devices, queue, synchronize, use
-from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import (
     AxisError,

@@ -24,8 +24,8 @@ from devarray._array.shape import ShapeMethods
 from devarray._array.sorting import SortingMethods
 from devarray._array.transfers import TransferMethods
 from devarray._array.values import ValueMethods
+from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 
 __all__ = ["OP", "Array", "normalize_axes", "normalize_axis", "reduce", "reduced_axes"]

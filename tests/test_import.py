@@ -24,7 +24,7 @@ NEEDED_BY_ALL = {
             values""",
         "_primitives": """convert cuda_interface host host_arrays join opaque opaque_assign opaque_dtypes
             opaque_elements opaque_moves opaque_numbers opaque_texts""",
-        "_runtime": "arguments devices forks install lines locate settings",
+        "_runtime": "arguments config devices forks install lines locate settings",
         "ops": "dtypes table",
     }.items()
     for name in ("", *names.split())

@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.errors import DTypeError, ShapeError
 
 _TAKES_INTO_ANY = np.lib.NumpyVersion(np.__version__) >= "2.5.0"

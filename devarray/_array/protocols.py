@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.errors import BufferError, DTypeError, ValueError
 
 __all__ = ["PLAIN_CALLS", "PROTOCOLS", "ProtocolMethods", "has_own_operators", "strided_on_host"]

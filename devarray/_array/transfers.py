@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from devarray import _core
+from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.devices import device as find_device
-from devarray._runtime.settings import config
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["TransferMethods", "wait_for_kept"]

@@ -14,7 +14,7 @@ from devarray._array.order import order_of
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._core import ArrayBase
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.table import OPS, SPECIAL
 

@@ -14,8 +14,8 @@ from devarray._array.order import is_fortran, laid_out, lies, made_in_order, ord
 from devarray._array.out import checked_cast, write_out
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import call, targets_of
+from devarray._runtime.config import config
 from devarray._runtime.lines import warn_of_parts
-from devarray._runtime.settings import config
 from devarray.errors import DTypeError
 from devarray.ops.dtypes import on_no_device
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from devarray import _core
 from devarray._primitives.planned import run_planned
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import Array
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.host import plain_bools
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.errors import ShapeError
 

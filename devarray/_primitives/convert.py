@@ -20,8 +20,8 @@ from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._primitives.opaque_dtypes import PLAIN, is_number
+from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import DTYPES, on_no_device

@@ -20,8 +20,8 @@ from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import PLAIN, cannot_cast
 from devarray._primitives.opaque_numbers import OF_LAYOUT, of_layout
 from devarray._runtime.arguments import few
+from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray._runtime.settings import config
 from devarray.array import OP, Array
 from devarray.errors import DTypeError
 

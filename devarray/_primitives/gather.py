@@ -21,7 +21,7 @@ from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import asarray
 from devarray._primitives.planned import run_planned
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
 from devarray.ops.dtypes import on_no_device

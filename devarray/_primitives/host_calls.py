@@ -17,7 +17,7 @@ from devarray._primitives.convert import asarray, of_other_class
 from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import arrays_in, hosted, to_host
 from devarray._primitives.opaque import OpaqueArray
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.ops.dtypes import DTYPES
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._runtime import compiler
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.codegen.kernels.launches import Plan, View
 from devarray.errors import DTypeError

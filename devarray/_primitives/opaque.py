@@ -26,8 +26,8 @@ from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
 from devarray._primitives.opaque_texts import cast_texts, is_text
 from devarray._runtime.arguments import few
+from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Queue, resolve_place
-from devarray._runtime.settings import config
 from devarray.array import Array
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 

@@ -17,7 +17,7 @@ from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.host import announce
 from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, bytes_turned, is_number, is_plain
 from devarray._primitives.opaque_texts import is_text, same_texts
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
 

@@ -13,8 +13,9 @@ from devarray import _core
 from devarray._runtime import disk_cache, forks, prebuilt
 from devarray._runtime.arguments import expect
 from devarray._runtime.background import Background
+from devarray._runtime.config import config
 from devarray._runtime.disk_cache import SCHEMA
-from devarray._runtime.settings import cache_dir, config
+from devarray._runtime.settings import cache_dir
 from devarray._runtime.side_by_side import do_side_by_side
 from devarray.errors import CompileError, DriverError
 

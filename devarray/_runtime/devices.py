@@ -14,7 +14,8 @@ from typing import Any
 
 from devarray import _core
 from devarray._runtime import install
-from devarray._runtime.settings import config, value_of
+from devarray._runtime.config import config
+from devarray._runtime.settings import value_of
 from devarray.errors import DeviceError, DriverError, DTypeError, MissingDriverError
 
 __all__ = ["Device", "Event", "Queue", "default_device", "device", "devices", "queue", "synchronize", "use"]

@@ -22,7 +22,7 @@ from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host, to_host
 from devarray._runtime.arguments import attributes_of
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.errors import DTypeError
 
 __all__ = ["names"]

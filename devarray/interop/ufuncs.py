@@ -24,7 +24,7 @@ from devarray._routines.manipulation.shapes import expand_dims
 from devarray._routines.manipulation.splitting import unstack
 from devarray._routines.math import parts
 from devarray._runtime.arguments import expect
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import OP, Array, normalize_axis, reduced_axes
 from devarray.errors import DTypeError, ValueError
 from devarray.ops.dtypes import on_no_device

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from devarray._runtime.settings import config
+from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.errors import OutOfMemoryError
 from devarray.random.bits import Philox

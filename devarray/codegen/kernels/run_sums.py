@@ -20,7 +20,7 @@ _EACH = 4  # elements of a work-item: 25 KiB of local memory
 _PIECE = _GROUP * _EACH
 
 # m0 the numbers, m1 their weights, m2 the sums, m3 the sums of each piece's first and last run; slots: the offset of
-# each, elements. Local memory has a gap behind the elements of each work-item, so that all read from banks of their own.
+# each, elements. Local memory has a gap behind the elements of each work-item: all read from banks of their own.
 _PIECES = """\
   const i32 lid = LOCAL_ID(0);
   const i64 begin = GROUP_ID(0) * {piece};

@@ -22,7 +22,8 @@ LAYERS: dict[str, str] = {
     "base": "_core _typing errors ops _namespace _runtime _runtime.locate _runtime.cache_folder _runtime.arguments"
     " _runtime.install _runtime.side_by_side",
     "code": "codegen",
-    "settings": "_runtime.settings _runtime.config _runtime.compiler_waits _runtime.disk_cache _runtime.logs _runtime.prebuilt",
+    "settings": "_runtime.settings _runtime.config _runtime.compiler_waits _runtime.disk_cache _runtime.logs"
+    " _runtime.prebuilt",
     "drivers": "cl cuda _alloc alloc",
     "runtime": "_runtime.devices _runtime.compiler _runtime.build_hooks",
     "array": "_array array",

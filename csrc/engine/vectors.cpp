@@ -28,7 +28,7 @@ constexpr std::size_t kLongExpression = 64;  // nodes
 
 /// Whether a long expression has several divisions and roots of float64. A work-item with one element has them without
 /// branches (codegen/kernels/elementwise_body.py), which takes too many registers for two: an equation of state of
-/// 4 million elements takes an H200 68 us so, 73 in pairs, and 86 and 119 before its scalars are known.
+/// 4 million elements takes an H200 68 us so, 73 in pairs; several in one launch 87 and 119 each.
 bool divides_float64(const Expression& e) {
   static const OpId divide = ops().find("divide"), root = ops().find("sqrt");
   const auto is_checked = [](const Node* n) {

@@ -43,6 +43,16 @@ bool waits_for_rows(const Node& vector, const Node& matrix, std::size_t summed) 
          matrix.place->device->strategy() == Strategy::gpu;
 }
 
+/// Whether kernels of ours for products of narrow matrices take them: of one real dtype, on one GPU.
+bool suit_own_products(const Node& x, const Node& y) {
+  if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
+  if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
+  return x.place->device->strategy() == Strategy::gpu && y.place->device == x.place->device;
+}
+
+/// From how many rows on those kernels are quicker: cuBLAS is quick with fewer.
+std::int64_t least_rows(const Device& device) { return device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12; }
+
 }  // namespace
 
 bool is_narrow(const Node& x, const Node& y) {
@@ -54,19 +64,16 @@ bool is_narrow(const Node& x, const Node& y) {
 
 bool is_tall_product(Node& x, Node& y) {
   constexpr std::uint64_t kMostColumns = 32;
-  if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
-  if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
+  if (!suit_own_products(x, y)) return false;
   const auto m = static_cast<std::uint64_t>(x.shape[0]), n = static_cast<std::uint64_t>(y.shape[1]);
   const std::int64_t size = x.itemsize();
   if (std::min(m, n) < 2 || std::max(m, n) > kMostColumns) return false;
   const Device& device = *x.place->device;
-  // cuBLAS is quick with fewer rows or a larger result; a tiled kernel of ours has one group for all rows.
-  const bool cublas = device.driver() == DriverKind::cuda;
-  const std::int64_t least = cublas ? 1 << 16 : 1 << 12;
-  const std::uint64_t most = cublas ? 1024 : 4096;  // bytes of the result, whose sides are powers of two there
+  // Bytes of the result, whose sides are powers of two there. cuBLAS is quicker with more; our tiled kernel is not,
+  // which has one group for all rows.
+  const std::uint64_t most = device.driver() == DriverKind::cuda ? 1024 : 4096;
   if (std::bit_ceil(m) * std::bit_ceil(n) * static_cast<std::uint64_t>(size) > most) return false;
-  if (x.shape[1] < least || y.shape[0] != x.shape[1] || device.strategy() != Strategy::gpu) return false;
-  if (y.place->device != x.place->device) return false;
+  if (x.shape[1] < least_rows(device) || y.shape[0] != x.shape[1]) return false;
   evaluate(x);
   evaluate(y);
   return x.strides[0] == size && y.strides[1] == size && x.strides[1] % size == 0 && y.strides[0] % size == 0;
@@ -74,13 +81,9 @@ bool is_tall_product(Node& x, Node& y) {
 
 bool is_row_product(Node& x, Node& y) {
   constexpr std::int64_t kMostBytes = 128, kMostResults = 64;  // bytes of a row of x, of the result: else cuBLAS
-  if (x.shape.size() != 2 || y.shape.size() != 2 || x.dtype != y.dtype || !x.place || !y.place) return false;
-  if (x.dtype != DType::float32 && x.dtype != DType::float64) return false;
-  const Device& device = *x.place->device;
-  if (device.strategy() != Strategy::gpu || y.place->device != x.place->device) return false;
-  const std::int64_t least = device.driver() == DriverKind::cuda ? 1 << 16 : 1 << 12;
+  if (!suit_own_products(x, y)) return false;
   const std::int64_t depth = x.shape[1], columns = y.shape[1], size = x.itemsize();
-  if (x.shape[0] < least || y.shape[0] != depth || columns < 2) return false;
+  if (x.shape[0] < least_rows(*x.place->device) || y.shape[0] != depth || columns < 2) return false;
   if (depth * size > kMostBytes || columns * size > kMostResults) return false;
   evaluate(x);
   evaluate(y);

@@ -52,7 +52,8 @@ class Config:
     deterministic : bool
         Whether results have the same bits each time. False: GPUs add up floats that go to the same place in any order,
         by atomic operations: the weights of ``bincount`` and of histograms with more bins than local memory holds, and
-        the values of ``numpy.add.at`` and ``subtract.at``. That takes a fifth of the time or so, and waits for nothing.
+        the values of ``numpy.add.at`` and ``subtract.at``, which then wait for nothing. That takes a fifth of the time
+        or so.
     host_operands : {"move", "raise"}
         What to do with a NumPy array that is an operand beside device arrays: move it to the device and queue of the
         first of these, which ``devarray.stats()`` counts as ``moved_operands``, or raise DTypeError.

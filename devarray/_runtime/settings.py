@@ -31,7 +31,6 @@ __all__ = [
 
 FALLBACKS = ("raise", "warn", "allow")
 HOST_OPERANDS = ("move", "raise")
-__SWITCH = (False, True)
 _KINDS = ("buffer", "svm_coarse", "svm_fine", "device", "managed", "pinned")
 LEVELS = 5  # of DEVARRAY_DEBUG
 _SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}

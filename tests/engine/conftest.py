@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,23 @@ def gpu_strategy(device: da.Device) -> None:
     """Skips where kernels are planned as for CPUs."""
     if device.strategy != "gpu":
         pytest.skip("of the strategy of GPUs")
+
+
+@pytest.fixture
+def sources(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sources of kernels that are asked for."""
+    from devarray._runtime import compiler
+
+    _core.clear_kernel_cache()
+    seen: list[str] = []
+    get = compiler.get
+
+    def noted(device: da.Device, source: str, *rest: Any) -> Any:
+        seen.append(source)
+        return get(device, source, *rest)
+
+    monkeypatch.setattr(compiler, "get", noted)
+    return seen
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from oracle import same
 
 import devarray as da
-from devarray import _core
 
 HOST = np.random.default_rng(5).normal(size=3000)
 
@@ -20,23 +19,6 @@ pytestmark = pytest.mark.usefixtures("deferred", "kernels")
 @pytest.fixture
 def x(gpu_strategy: None) -> da.Array:
     return da.asarray(HOST).evaluate()
-
-
-@pytest.fixture
-def sources(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The sources of kernels that are asked for."""
-    from devarray._runtime import compiler
-
-    _core.clear_kernel_cache()
-    seen: list[str] = []
-    get = compiler.get
-
-    def noted(device: da.Device, source: str, *rest: Any) -> Any:
-        seen.append(source)
-        return get(device, source, *rest)
-
-    monkeypatch.setattr(compiler, "get", noted)
-    return seen
 
 
 def lorenz(x: Any, y: Any, z: Any, steps: int, h: float = 0.01) -> tuple[Any, Any, Any]:

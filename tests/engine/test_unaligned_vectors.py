@@ -71,6 +71,34 @@ def test_divisions_that_are_checked() -> None:
         same(x / y + y / z + np.sqrt(z) / x, p / q + q / r + np.sqrt(r) / p)
 
 
+@pytest.mark.usefixtures("deferred", "kernels", "gpu_strategy")
+def test_kernels_have_several_elements(sources: list[str]) -> None:
+    x = da.asarray(moderate("float32", (9001,), 7)).evaluate()
+    (x[1:] * 3 - x[:-1]).evaluate()
+    assert sum("step = LOCAL_SIZE(0)" in source for source in sources) == 1
+    (x[4:] * 3 - x[:-4] / 7).evaluate()
+    assert sum("step = LOCAL_SIZE(0)" in source for source in sources) == 1, "aligned ones are vectors"
+
+
+@pytest.mark.usefixtures("deferred", "kernels", "gpu_strategy")
+def test_long_expressions_that_divide_float64_have_one_element(sources: list[str]) -> None:
+    skip_without("float64")
+    rng = np.random.default_rng(8)
+    a, b = rng.uniform(1, 2, 300_001), rng.uniform(1, 2, 300_001)
+    a[::1000] = 0
+
+    def work(p: Any, q: Any, steps: int) -> Any:
+        made = p
+        for step in range(steps):
+            made = made * (0.5 + step) - q * p
+        return p / (q + 1) + q / (made * made + 1) + (p + made) / q
+
+    for steps, pairs in ((4, True), (40, False)):
+        sources.clear()
+        same(work(da.asarray(a), da.asarray(b), steps), work(a, b, steps))
+        assert any("f64x2 v" in source for source in sources) == pairs
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex64"])
 def test_more_than_two_gibibytes(dtype: str, device: da.Device) -> None:

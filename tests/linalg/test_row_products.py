@@ -93,3 +93,22 @@ def test_written_operands() -> None:
     for result in results:
         agrees(result, x, y)
         x, y = x + np.float32(1), y * 2
+
+
+def test_gpus_have_a_kernel_for_them(device: da.Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    if device.strategy != "gpu":
+        pytest.skip("CPUs have NumPy's BLAS")
+    from devarray.linalg import tall_products
+
+    asked: list[tuple[int, ...]] = []
+    run = tall_products.run_planned
+
+    def noted(planner: Any, roles: Any, arrays: Any, *options: Any) -> None:
+        asked.append(arrays[-1].shape)
+        run(planner, roles, arrays, *options)
+
+    monkeypatch.setattr(tall_products, "run_planned", noted)
+    x = da.ones((70000, 16), dtype="float32")
+    for columns in (2, 16, 17):
+        x @ da.ones((16, columns), dtype="float32")
+    assert asked == [(70000, 2), (70000, 16)]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import host, same, skip_without
-from test_loops_of_steps import sources
 
 import devarray as da
 from devarray import _core
@@ -16,8 +15,6 @@ from devarray import _core
 pytestmark = pytest.mark.usefixtures("deferred", "kernels", "gpu_strategy")
 
 SIZES = [1, 3, 4, 7, 8, 9, 255, 256, 2051, 8200]
-__all__ = ["sources"]
-
 STAGED = "LOCAL f32 staged0"
 
 

@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import same
-from test_loops_of_steps import sources
 
 import devarray as da
 from devarray import _core
 
 pytestmark = pytest.mark.usefixtures("deferred", "kernels", "gpu_strategy")
-
-__all__ = ["sources"]
 
 
 def series(x: Any, terms: int) -> Any:

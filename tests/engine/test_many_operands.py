@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import close, same
-from test_loops_of_steps import sources
 
 import devarray as da
-
-__all__ = ["sources"]
 
 RNG = np.random.default_rng(23)
 

@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import same
-from test_loops_of_steps import sources
 
 import devarray as da
 
 pytestmark = pytest.mark.usefixtures("deferred", "kernels", "gpu_strategy")
-
-__all__ = ["sources"]
 
 Body = Callable[[Any, Any, Any], Any]
 

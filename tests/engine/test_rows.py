@@ -10,12 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import same
-from test_loops_of_steps import sources
 
 import devarray as da
 from devarray import _core
-
-__all__ = ["sources"]
 
 Body = Callable[..., Any]
 

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import same
-from test_loops_of_steps import lorenz, sources
+from test_loops_of_steps import lorenz
 
 import devarray as da
-
-__all__ = ["sources"]
 
 RNG = np.random.default_rng(11)
 HOST = RNG.uniform(-2, 2, 4101).astype(np.float32)

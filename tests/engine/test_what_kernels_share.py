@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import close, same, skip_without
-from test_loops_of_steps import lorenz, sources
+from test_loops_of_steps import lorenz
 from test_rows import waiting
 
 import devarray as da
 
-__all__ = ["sources", "waiting"]
+__all__ = ["waiting"]
 
 RNG = np.random.default_rng(31)
 

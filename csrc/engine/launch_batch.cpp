@@ -20,6 +20,8 @@ constexpr unsigned kInARow = 2;
 /// Fewer elements are the host's time, more of them fill a GPU by themselves, or as a batch: others need not wait.
 constexpr std::int64_t kLeastElementsOfSet = std::int64_t{1} << 14, kMostElementsOfSet = std::int64_t{1} << 22;
 constexpr std::int64_t kElementsOfBatch = std::int64_t{1} << 24;
+/// The same of all elements' operations: a kernel of several sets has more registers, which long expressions lack.
+constexpr std::int64_t kMostOperationsOfSet = std::int64_t{1} << 27;
 /// Kernels that are made for one plan, whose constants change.
 constexpr unsigned kMostKernelsOfForm = 4;
 
@@ -33,7 +35,8 @@ std::uint64_t all_that_was_asked() {
 BatchFormPtr BatchForm::of(const ElementwiseSpec& spec, std::vector<Operand>&& operands, std::size_t slots,
                            std::int64_t elements, const LaunchDims& dims, const Device& device) {
   if (device.strategy() != Strategy::gpu || device.exact_launches() || spec.wide || elements < kLeastElementsOfSet ||
-      elements > kMostElementsOfSet || dims.groups[2] != 1)
+      elements > kMostElementsOfSet || dims.groups[2] != 1 ||
+      elements * static_cast<std::int64_t>(spec.body.nodes.size()) > kMostOperationsOfSet)
     return nullptr;
   const std::size_t most =
       std::min(kMostParameters, device.caps().max_parameter_bytes) / (8 * (operands.size() + slots));

@@ -5,7 +5,8 @@ the unsigned type that integers are computed in without undefined overflow, and 
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
 text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
 `by constant` is that for floats where `b` is written into the text and one of statements.py's `_is_divisor`.
-`checked` is the text for float32 without a branch, for operands and results that kernels have tested.
+`checked` is the text for float32 and float64 without a branch, for operands and results that kernels have tested;
+`checked f32` that of an op which has no branch otherwise either, but steps for special operands.
 `INDEX` is the element's number; as a float it is `c`.
 """
 
@@ -27,7 +28,6 @@ _UNARY_REAL = [
     "exp",
     "exp2",
     "expm1",
-    "log",
     "log10",
     "log1p",
     "log2",
@@ -72,6 +72,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
         "checked": "divide_near_T(a, b)",
         "checked inverse": "near_reciprocal_T(b)",
         "by constant": "divide_by_T(a, b)",
+        "checked by constant": "divide_near_by_T(a, b)",
     },
     "pow": _kinds(iufc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
     "float_power": _kinds(fc="pow_T(a, b)") | {"by": "pow_by_T(a, b)"},
@@ -127,6 +128,7 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
         c="make_T(a.re + c * b.re, a.im + c * b.im)",
     ),
     **_calls(_UNARY_REAL, "fc", "a"),
+    "log": _kinds(fc="log_T(a)") | {"checked f32": "log_near_T(a)"},
     "sqrt": _kinds(fc="sqrt_T(a)") | {"checked": "sqrt_near_T(a)"},
     **_calls(("cbrt", "fabs", "i0", "signbit"), "f", "a"),
     **_calls(("bitwise_count",), "iu", "a"),

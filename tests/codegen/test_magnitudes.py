@@ -13,7 +13,7 @@ from launching import GPU
 
 from devarray.codegen.kernels.magnitudes import ANY, Range, is_ordinary, ranges_of
 from devarray.codegen.kernels.spec import Node
-from devarray.codegen.kernels.statements import is_checked, node_statements
+from devarray.codegen.kernels.statements import CHECKED, check_of, node_statements
 
 F4 = "float32"
 UNARY = ["sqrt", "abs", "negative", "reciprocal", "square"]
@@ -57,8 +57,10 @@ def test_values_are_in_their_ranges(program: tuple[list[float], list[Node]], dty
     constants, nodes = program
     nodes = [(name, dtype, dtype, args) for name, _, _, args in nodes]
     known = {2 + i: bits(c, dtype) for i, c in enumerate(constants)}
-    tested = [i for i, n in enumerate(nodes) if is_checked(n, known)]
-    ranges = ranges_of(nodes, [dtype] * (4 + len(nodes)), known, tested)
+    dtypes = [dtype] * (4 + len(nodes))
+    checks = [check_of(n, known, dtypes) for n in nodes]
+    tested = [i for i, check in enumerate(checks) if check]
+    ranges = ranges_of(nodes, dtypes, known, tested)
     rng = np.random.default_rng(seed)
     leaves = np.frombuffer(rng.bytes(8000 * np.dtype(dtype).itemsize), dtype).reshape(2, 4000).copy()
     leaves[:, 2000:] = rng.standard_normal((2, 2000)) * 8
@@ -69,7 +71,9 @@ def test_values_are_in_their_ranges(program: tuple[list[float], list[Node]], dty
             of = [values[i] for i in args]
             values.append(NUMPY[name](*of).astype(dtype))
             if number in tested:
-                good &= is_tested(of[-1]) & (is_tested(values[-1]) if name == "divide" else True)
+                by_constant = checks[number] != CHECKED
+                good &= is_tested(of[0 if by_constant else -1])
+                good &= is_tested(values[-1]) if name == "divide" and not by_constant else True
     for value, claimed in zip(values, ranges, strict=True):
         seen = value[good & ~np.isnan(value)].astype("f8")
         assert (np.abs(seen) >= claimed.least).all()
@@ -101,15 +105,28 @@ def count_tests(nodes: list[Node], known: dict[int, int], leaves: int = 2) -> in
     [
         ([node("divide", 0, 1)], 2),  # the divisor and the quotient
         ([node("divide", 2, 1)], 1),  # 1 / y
-        ([node("sqrt", 0), node("multiply", 4, 3), node("divide", 1, 5)], 2),  # not the divisor
-        ([node("divide", 0, 1), node("abs", 4), node("multiply", 5, 3), node("add", 2, 6), node("divide", 2, 7)], 2),
-        ([node("divide", 0, 1), node("multiply", 4, 3), node("add", 2, 5), node("divide", 2, 6)], 3),  # may be 0
-        ([node("abs", 0), node("add", 2, 4), node("divide", 2, 5)], 1),  # may be infinite
-        ([node("maximum", 0, 3), node("sqrt", 1), node("subtract", 4, 5), node("sqrt", 6)], 2),
+        ([node("sqrt", 0), node("multiply", 5, 3), node("divide", 1, 6)], 2),  # not the divisor
+        ([node("divide", 0, 1), node("abs", 5), node("multiply", 6, 3), node("add", 2, 7), node("divide", 2, 8)], 2),
+        ([node("divide", 0, 1), node("multiply", 5, 3), node("add", 2, 6), node("divide", 2, 7)], 3),  # may be 0
+        ([node("abs", 0), node("add", 2, 5), node("divide", 2, 6)], 1),  # may be infinite
+        ([node("maximum", 0, 3), node("sqrt", 1), node("subtract", 5, 6), node("sqrt", 7)], 2),
+        ([node("divide", 0, 4)], 1),  # by 5: the dividend
+        ([node("sqrt", 0), node("divide", 5, 4)], 1),
+        ([node("divide", 0, 3)], 0),  # a product by 4
     ],
 )
 def test_what_needs_no_test(nodes: list[Node], count: int) -> None:
-    assert count_tests(nodes, {2: bits(1.0), 3: bits(0.25)}) == count
+    assert count_tests(nodes, {2: bits(1.0), 3: bits(0.25), 4: bits(5.0)}) == count
+
+
+def test_logarithms_are_always_tested() -> None:
+    """They do not hand on NaN, of which ranges tell nothing."""
+    nodes = [node("sqrt", 0), node("add", 2, 1), node("log", 3)]
+    lines, _ = node_statements(GPU, nodes, ["a0", "c0_"], [F4, F4], known={1: bits(1.0)}, checked=True)
+    assert "log_near_f32(tested_positive_f32(" in lines[-1]
+    assert "tested" not in "".join(
+        node_statements(GPU, [("log", "float64", "float64", (0,))], ["a0"], ["float64"], checked=True)[0]
+    )
 
 
 def test_a_step_of_a_loop_keeps_its_tests() -> None:

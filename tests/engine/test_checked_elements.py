@@ -90,6 +90,54 @@ def test_what_follows_from_other_tests(dtype: str) -> None:
         compiler.wait_for_kernels()
 
 
+@pytest.mark.parametrize("count", [COUNT, FEW])
+@pytest.mark.parametrize("values", [ordinary, of_any_size, around_the_ends, with_few_special])
+def test_logarithms(values: Callable[..., np.ndarray], count: int) -> None:
+    """Among divisions those of float32 have no steps for special numbers: the bits are those of others, all the same."""
+    rng = np.random.default_rng(12)
+    x, y = values(rng, (count,)), values(rng, (count,))
+
+    def body(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
+        ratio = x / y
+        return ratio, xp.log(ratio), xp.log(abs(ratio) + 0.25), (1 / (y * 0.3)) + (y / (x * 0.7)) * 0.5
+
+    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
+    ratio = da.asarray(x / y).evaluate()
+    alone = da.log(ratio).copy_to_host(), da.log((abs(ratio) + 0.25).evaluate()).copy_to_host()
+    wanted = body(np, x, y)
+    ordinary_ones = np.isfinite(wanted[1]) & (wanted[1] != 0)
+    distance = abs(alone[0].astype("f8") - np.log((x / y).astype("f8")))[ordinary_ones]
+    assert (distance <= 1.5 * np.spacing(abs(wanted[1][ordinary_ones]))).all()
+    np.testing.assert_array_equal(alone[0][~ordinary_ones], wanted[1][~ordinary_ones])
+    for _ in range(6):
+        made = [part.copy_to_host() for part in body(da, *on_device)]
+        assert agreeing(np, made[0], wanted[0]).all()
+        assert agreeing(np, made[3], wanted[3]).all()
+        for got, right in zip(made[1:3], alone, strict=True):
+            np.testing.assert_array_equal(got, right)
+        compiler.wait_for_kernels()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_divisions_by_constants_among_others(dtype: str) -> None:
+    """Those of dividends that are not ordinary are computed again."""
+    if not da.device().caps["fp64"] and dtype == "float64":
+        pytest.skip("the device has no float64")
+    rng = np.random.default_rng(13)
+    values = doubles if dtype == "float64" else with_few_special
+    x, y = values(rng, (COUNT,)), values(rng, (COUNT,))
+
+    def body(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
+        return x / 5, (x / y) / 3, 1 / (x * 3) + y / (x * x), xp.sqrt(abs(y) / 7) / 255 - x, (y / 1e6) / (x / 1.5)
+
+    wanted = body(np, x, y)
+    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
+    for _ in range(6):
+        for got, right in zip(body(da, *on_device), wanted, strict=True):
+            assert agreeing(np, got.copy_to_host(), right).all()
+        compiler.wait_for_kernels()
+
+
 def test_inverses_of_all_significands() -> None:
     x = (np.arange(1 << 23, dtype=np.uint32) + 0x3F800000).view("f4")
 

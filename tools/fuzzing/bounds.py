@@ -137,6 +137,13 @@ def _sign(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> 
     return _exact(arrays, bounds, eps)
 
 
+def _next(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
+    """The next to a zero towards a zero is the second; NumPy's of float16 is the first (docs/differences.md)."""
+    signs = {bool(sign) for a in arrays for sign in np.unique(np.signbit(a[a == 0]))}
+    _need(len(signs) < 2 or eps != np.finfo(np.float16).eps, "zeros of both signs")
+    return _sign(arrays, bounds, eps)
+
+
 def _sum(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     if not _inexact(bounds):
         return EXACT
@@ -279,6 +286,7 @@ RULES: dict[str, Rule] = {
     "extreme": _extreme,
     "unique": _unique,
     "sign": _sign,
+    "next": _next,
     "sum": _sum,
     "product": _product,
     "function": _function,

@@ -48,7 +48,7 @@ EXACT = {"divide", "sqrt", "square", "reciprocal", "remainder", "fmod", "hypot"}
 RULES = {"add": "sum", "subtract": "sum", "multiply": "product", "floor_divide": "finite", "remainder": "finite"}
 RULES |= dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "clip"), "extreme")
 RULES |= dict.fromkeys(("negative", "positive", "conj", "real", "imag", "fabs", "where"), "same")
-RULES |= dict.fromkeys(("signbit", "copysign", "nextafter", "spacing", "heaviside"), "sign")
+RULES |= dict.fromkeys(("signbit", "copysign", "spacing", "heaviside"), "sign") | {"nextafter": "next"}
 RULES |= dict.fromkeys(("logaddexp", "logaddexp2"), "shifted") | {"log1p": "beside_one"}
 
 

@@ -1,4 +1,4 @@
-"""How large floats can be where the tests of divisions and roots before them hold: tests that follow are left out.
+"""How large floats can be where the tests of operations before them hold: tests that follow are left out.
 
 A range holds for numbers; any value may be NaN besides, which the operations without a branch hand on as the others do.
 """
@@ -66,7 +66,9 @@ def ranges_of(
     for number, (name, compute, dtype, args) in enumerate(nodes):
         found = ANY
         if compute in _TESTED and {compute, dtype, *(dtypes[i] for i in args[name == "where" :])} == {compute}:
-            found = _of_node(name, args, [ranges[i] for i in args], _TESTED[compute] if number in tested else None)
+            of, test = [ranges[i] for i in args], _TESTED[compute] if number in tested else None
+            by_number = test is not None and name == "divide" and args[1] in known
+            found = _by_number(of[0], of[1].most, _TESTED[compute]) if by_number else _of_node(name, args, of, test)
             normal = _NORMAL[compute]
             found = Range(
                 found.least / _ROUNDED if found.least >= normal.least else 0.0,
@@ -83,6 +85,12 @@ def _of_number(bits: int, dtype: str) -> Range:
     size, kind = (4, "f") if dtype == "float32" else (8, "d")
     (value,) = struct.unpack(kind, (bits & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder))
     return Range(abs(value), abs(value), value > 0) if math.isfinite(value) else ANY
+
+
+def _by_number(of: Range, divisor: float, tested: Range) -> Range:
+    """Of a tested dividend's quotients."""
+    least, most = max(of.least, tested.least), min(of.most, tested.most)
+    return Range(least / divisor, most / divisor, of.positive)
 
 
 def _of_node(name: str, args: Sequence[int], of: Sequence[Range], tested: Range | None) -> Range:

@@ -11,7 +11,7 @@ from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
 from devarray.codegen.kernels.reduction_spec import ReductionSpec
-from devarray.codegen.kernels.statements import ALL_WELL, count_checked, node_statements
+from devarray.codegen.kernels.statements import ALL_WELL, check_of, count_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import SIZE
 from devarray.ops.table import INDEXED
@@ -143,7 +143,7 @@ class Loops(Placement):
         return [*self.loop_hint, f"for (; t + {step - 1} < {stop}; t += {step}) {{", *indent(block), "}"]
 
     def checks_differ(self) -> bool:
-        """Whether some division or root without a branch is not the same for all outputs of a lane."""
+        """Whether something without a branch is not the same for all outputs of a lane."""
         differs = [
             leaf.number not in self.column_of and leaf.access != "uniform" and leaf.innermost != "row"
             for leaf in self.operands[: len(self.spec.leaves)]
@@ -151,7 +151,7 @@ class Loops(Placement):
         differs += [False] * len(self.spec.scalars)
         for node in self.spec.nodes:
             differs.append(any(differs[arg] for arg in node[3]) or bool(flags_of(node[0]) & INDEXED))
-            if differs[-1] and count_checked([node]):
+            if differs[-1] and check_of(node):
                 return True
         return False
 

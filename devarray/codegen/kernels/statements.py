@@ -17,15 +17,19 @@ from devarray.ops.dtypes import KIND, REAL_OF, SIGNED
 from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
-__all__ = ["ALL_WELL", "CHECKED", "checks_float64", "count_checked", "expression", "node_statements", "user_functions"]
+__all__ = [
+    "ALL_WELL", "CHECKED", "check_of", "checks_float64", "count_checked", "expression", "node_statements", "user_functions",
+]  # fmt: skip
 
 CHECKED = "checked"
 """Key of the expressions without a branch, of which the prelude's gpu.py tells at `tested`."""
 ALL_WELL = "0x40000000u"
 """The bit of `ok` that their tests clear."""
 _CHECKED_INVERSE = "checked inverse"
-_TEST = "tested_T(a, &ok)"
 _BY_CONSTANT = "by constant"
+_CHECKED_BY_CONSTANT = "checked by constant"
+_TEST = "tested_T(a, &ok)"
+_POSITIVE_TEST = "tested_positive_T(a, &ok)"
 NOTHING_KNOWN: Mapping[int, int] = {}
 _ONE = {"float32": 0x3F800000, "float64": 0x3FF0000000000000}
 
@@ -112,23 +116,30 @@ class _Writer:
         if op.flags & INDEXED and KIND[compute] in "fc":
             real = "float32" if compute == "float16" else REAL_OF.get(compute, compute)
             values.append(self.dialect.cast("int64", real, "INDEX"))
-        if self.checked and is_checked(node, self.known):
-            return self._tested(op, compute, args, dtypes, values)
-        by_constant = _BY_CONSTANT in op.expressions and args[-1] in self.known and dtypes[-1] == compute
-        if by_constant and _is_divisor(self.dialect, compute, self.known[args[-1]]):
+        if self.checked and (check := check_of(node, self.known, self.dtypes)):
+            return self._tested(check, op, compute, args, dtypes, values)
+        if self.dialect.branching and _is_by_constant(node, self.known, self.dtypes):
             return expression(op, compute, values, _BY_CONSTANT)
         return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
 
-    def _tested(self, op: Op, compute: str, args: Sequence[int], dtypes: Sequence[str], values: Sequence[str]) -> str:
-        """A division or a root without a branch, with the tests that it needs."""
-        inverse = (
-            _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE[compute]
-        )
-        *others, last = values
-        if not (self.ranges and dtypes[-1] == compute and is_ordinary(self.ranges[args[-1]], compute)):
-            last = _insert(_TEST, CTYPE[compute], [last])
-        made = expression(op, compute, [*others, last], _CHECKED_INVERSE if inverse else CHECKED)
-        return made if inverse or len(args) == 1 else _insert(_TEST, CTYPE[compute], [made])
+    def _tested(
+        self, check: str, op: Op, compute: str, args: Sequence[int], dtypes: Sequence[str], values: Sequence[str]
+    ) -> str:
+        """A node's text without a branch, by its key `check`, with the tests that it needs."""
+        place = 0 if check == _CHECKED_BY_CONSTANT else -1  # of the argument that is tested
+        known_ordinary = (
+            self.ranges and dtypes[place] == compute and is_ordinary(self.ranges[args[place]], compute)
+        )  # or NaN, which logarithms do not hand on
+        values = list(values)
+        if check not in (CHECKED, _CHECKED_BY_CONSTANT):
+            values[place] = _insert(_POSITIVE_TEST, CTYPE[compute], [values[place]])
+        elif not known_ordinary:
+            values[place] = _insert(_TEST, CTYPE[compute], [values[place]])
+        if check != CHECKED or len(args) == 1:
+            return expression(op, compute, values, check)
+        if _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE[compute]:
+            return expression(op, compute, values, _CHECKED_INVERSE)
+        return _insert(_TEST, CTYPE[compute], [expression(op, compute, values, check)])
 
     def _call(self, node: Node, sources: Sequence[str]) -> str:
         """Of a user's function."""
@@ -168,8 +179,8 @@ def node_statements(
     known : mapping of int to int
         Of numbers that stand in the text: value ids, and bits.
     checked : bool
-        Whether divisions and roots of float32 and float64 have no branch, but clear a bit of the variable `ok` where
-        their result may be wrong: `is_checked` tells of which nodes that is true.
+        Whether divisions and roots of float32 and float64, and logarithms of float32, have no branch, but clear a bit
+        of the variable `ok` where their result may be wrong: `check_of` tells of which nodes that is true.
     given : container of int
         Value ids of nodes that are declared elsewhere.
 
@@ -182,7 +193,7 @@ def node_statements(
     first = len(names)
     names = [*names, *(f"{prefix}{number}" for number in range(len(nodes)))]
     every = [*dtypes, *(node[2] for node in nodes)]
-    tested = [i for i, node in enumerate(nodes) if checked and first + i not in given and is_checked(node, known)]
+    tested = [i for i, node in enumerate(nodes) if checked and first + i not in given and check_of(node, known, every)]
     writer = _Writer(dialect, every, uniform, known, checked, ranges_of(nodes, every, known, tested) if tested else ())
     loop = None
     if kept is not None and dialect.strategy == "gpu":
@@ -206,33 +217,44 @@ def node_statements(
     return [*before, *lines, *declared(loop.end, len(nodes))], names
 
 
-def _is_divisor(dialect: Dialect, dtype: str, bits: int) -> bool:
-    """Whether quotients by the number of these bits are those of the prelude's `divide_by`.
+def _is_by_constant(node: Node, known: Mapping[int, int], dtypes: Sequence[str]) -> bool:
+    """Whether a node is a division by a number in the text whose quotients are those of the prelude's `divide_by`.
 
     Compilers multiply by the inverse of a power of two. Quotients by less than 1 may overflow.
     """
-    if not dialect.branching or dtype not in ("float32", "float64"):
+    name, compute, _, args = node
+    if _BY_CONSTANT not in OPS[name].expressions or args[-1] not in known or dtypes[args[-1]] != compute:
         return False
-    size, kind = (4, "f") if dtype == "float32" else (8, "d")
-    (value,) = struct.unpack(kind, (bits & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder))
+    if compute not in _ONE:
+        return False
+    size, kind = (4, "f") if compute == "float32" else (8, "d")
+    (value,) = struct.unpack(kind, (known[args[-1]] & (1 << 8 * size) - 1).to_bytes(size, sys.byteorder))
     return 1 < value < 2**20 and math.frexp(value)[0] != 0.5
 
 
-def is_checked(node: Node, known: Mapping[int, int] = NOTHING_KNOWN) -> bool:
-    """Whether `checked` makes a difference to a node's statement: a divisor that stands in the text needs no test."""
+def check_of(node: Node, known: Mapping[int, int] = NOTHING_KNOWN, dtypes: Sequence[str] = ()) -> str:
+    """Key of a node's text without a branch, where it has one, or "".
+
+    `CHECKED` itself is that of what has a branch otherwise. Numbers of the text need `dtypes`, of every value.
+    """
     name, compute, _, args = node
-    return name in OPS and CHECKED in OPS[name].expressions and compute in _ONE and args[-1] not in known
+    if name not in OPS or compute not in _ONE:
+        return ""
+    if args[-1] in known:
+        return _CHECKED_BY_CONSTANT if dtypes and _is_by_constant(node, known, dtypes) else ""
+    keys = (CHECKED, f"{CHECKED} {CTYPE[compute]}")
+    return next((key for key in keys if key in OPS[name].expressions), "")
 
 
 def count_checked(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOWN) -> int:
-    """To how many nodes' statements `checked` makes a difference."""
-    return sum(is_checked(node, known) for node in nodes)
+    """How many nodes have a branch that `checked` saves."""
+    return sum(check_of(node, known) == CHECKED for node in nodes)
 
 
 def checks_float64(nodes: Sequence[Node], known: Mapping[int, int] = NOTHING_KNOWN) -> bool:
     """Whether there are such nodes of float64. Several elements side by side keep so many registers for them that half
     as many work-items run at a time (an equation of state on an H200: 102 registers for 43, 91 us for 71)."""
-    return any(is_checked(node, known) and node[1] == "float64" for node in nodes)
+    return any(check_of(node, known) == CHECKED and node[1] == "float64" for node in nodes)
 
 
 def _loop_lines(

@@ -25,6 +25,25 @@ FN T divide_by_T(const T x, const T y) {
   return made;
 }"""
 
+_LOG = """FN f32 NAME_f32(const f32 xMORE) {
+  const u32 bits = AS_U32(x), n = (bits - 0x3f2aaaabu) & 0xff800000u;
+  const f32 e = EXPONENT, f = AS_F32(bits - n) - 1.0f;
+  f32 p = fma(f, -0x1.07c984p-3f, 0x1.1e67ap-3f);
+  p = fma(f, p, -0x1.f332ap-4f);
+  p = fma(f, p, 0x1.1ed66p-3f);
+  p = fma(f, p, -0x1.559c46p-3f);
+  p = fma(f, p, 0x1.99d044p-3f);
+  p = fma(f, p, -0x1.fffefcp-3f);
+  p = fma(f, p, 0x1.555506p-2f);
+  p = fma(f, p, -0.5f);
+  return fma(e, 0x1.62e43p-1f, fma(f, f * p, f));
+}"""
+
+
+def _log(name: str, more: str, exponent: str) -> str:
+    return _LOG.replace("NAME", name).replace("MORE", more).replace("EXPONENT", exponent)
+
+
 GPU: dict[tuple[str, str], str] = {
     # What is computed with it mends its error, which may be a unit in the last place.
     ("reciprocal_estimate", "f"): "FN T reciprocal_estimate_T(const T x) { return 1.0_T / x; }",
@@ -102,11 +121,36 @@ FN f64 sqrt_near_f64(const f64 x) {
   const f64 r = fma(fma(e, 0.375, 0.5), estimate * e, estimate), q = x * r;
   return fma(fma(q, -q, x), r * 0.5, q);
 }""",
+    ("tested_positive", "f32"): """
+FN f32 tested_positive_f32(const f32 x, u32* ok) {
+  const i32 shifted = (i32)(AS_U32(x) + 0x19800000u);
+  *ok &= (u32)(shifted > 0 ? shifted : 0);
+  return x;
+}""",
+    # log x is n log 2 + log(1 + f), where x is 2**n (1 + f) and f from -1/3 to 1/3; within 0.93 ULP, which all of float32
+    # were tried for. Without a test of what is special `log_near` takes positive numbers; its steps are those of `log`,
+    # so that both have the same bits. What is subnormal is scaled; of what is negative, zero, infinite and NaN, which
+    # come last, any steps are right.
+    ("log_near", "f32"): _log("log_near", "", "(f32)(i32)n * 0x1p-23f"),
+    ("log_scaled", "f32"): _log("log_scaled", ", const f32 scale", "fma((f32)(i32)n, 0x1p-23f, scale)"),
+    ("log", "f32"): """
+FN f32 log_f32(const f32 x) {
+  const b8 small = x < T_MIN;
+  const f32 scaled = small ? x * 0x1p+23f : x;
+  f32 made = log_scaled_f32(scaled, small ? -23.0f : 0.0f);
+  if (AS_U32(scaled) >= 0x7f800000u) made = fma(scaled, T_INF, T_INF);
+  return x == 0 ? -T_INF : made;
+}""",
     # By a constant from 1 to 2**20, whose inverse the compiler works out: a product, and Markstein's correction, whose
     # `fmin` makes a number of infinity's. Zeros get their sign: what is left of them is +0, and -0 is added. Numbers
     # so small that what is left of them may not be exact go the compiler's way; of a zero's bits 1 makes the largest.
     ("divide_by", "f32"): _BY.replace("LEAST", "0x1b000000u"),
     ("divide_by", "f64"): _BY.replace("LEAST", "0x07e0000000000000UL"),
+    ("divide_near_by", "f"): """
+FN T divide_near_by_T(const T x, const T y) {
+  const T r = 1.0_T / y, q = x * r;
+  return fma(-fma(q, y, -x), r, q);
+}""",
     ("divide_apart", "f"): f"FN {_PLAIN}",
     ("inverse_root_estimate", "f"): "FN T inverse_root_estimate_T(const T x) { return 1.0_T / sqrt(x); }",
     ("pow_apart", "f32"): f"FN {_APART}",

@@ -93,7 +93,7 @@ def test_what_follows_from_other_tests(dtype: str) -> None:
 @pytest.mark.parametrize("count", [COUNT, FEW])
 @pytest.mark.parametrize("values", [ordinary, of_any_size, around_the_ends, with_few_special])
 def test_logarithms(values: Callable[..., np.ndarray], count: int) -> None:
-    """Among divisions those of float32 have no steps for special numbers: the bits are those of others, all the same."""
+    """Among divisions those of float32 have no steps for special numbers, and the bits of those that have."""
     rng = np.random.default_rng(12)
     x, y = values(rng, (count,)), values(rng, (count,))
 

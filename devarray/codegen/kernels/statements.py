@@ -18,7 +18,8 @@ from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
 __all__ = [
-    "ALL_WELL", "CHECKED", "check_of", "checks_float64", "count_checked", "expression", "node_statements", "user_functions",
+    "ALL_WELL", "CHECKED", "check_of", "checks_float64", "count_checked", "expression", "node_statements",
+    "user_functions",
 ]  # fmt: skip
 
 CHECKED = "checked"

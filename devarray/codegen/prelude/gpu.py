@@ -127,10 +127,9 @@ FN f32 tested_positive_f32(const f32 x, u32* ok) {
   *ok &= (u32)(shifted > 0 ? shifted : 0);
   return x;
 }""",
-    # log x is n log 2 + log(1 + f), where x is 2**n (1 + f) and f from -1/3 to 1/3; within 0.93 ULP, which all of float32
-    # were tried for. Without a test of what is special `log_near` takes positive numbers; its steps are those of `log`,
-    # so that both have the same bits. What is subnormal is scaled; of what is negative, zero, infinite and NaN, which
-    # come last, any steps are right.
+    # log x is n log 2 + log(1 + f), where x is 2**n (1 + f) and f from -1/3 to 1/3: within 0.93 ULP, for which all of
+    # float32 were tried. `log_near` takes positive normal numbers without a test; its steps are those of `log`, so that
+    # both have the same bits. What is subnormal is scaled; negative numbers, zero, infinity and NaN come last.
     ("log_near", "f32"): _log("log_near", "", "(f32)(i32)n * 0x1p-23f"),
     ("log_scaled", "f32"): _log("log_scaled", ", const f32 scale", "fma((f32)(i32)n, 0x1p-23f, scale)"),
     ("log", "f32"): """

@@ -6,29 +6,27 @@ import itertools
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 from dask import threaded
-from dask._task_spec import Alias, DataNode, GraphNode, NestedContainer, Task, convert_legacy_graph
+from dask._task_spec import GraphNode, NestedContainer, Task, convert_legacy_graph
 from dask.sizeof import sizeof
 
 from devarray import _core
-from devarray._primitives.opaque import OpaqueArray
-from devarray._routines.transfers import to_device
 from devarray._runtime.devices import Device, Queue, default_device, devices, use
 from devarray._runtime.devices import device as find_device
 from devarray.alloc import default_allocator
 from devarray.array import Array
+from devarray.dask.fused import Placed, run
+from devarray.dask.operands import all_on, arrays_in, fused_chunks, moved
 from devarray.dask.workers import Habits, Workers
 from devarray.errors import DTypeError, ValueError
 
 __all__ = ["DeviceThreads"]
 
 Place = Callable[[Any, Sequence[Device]], Device]
-_OURS = (Array, OpaqueArray)
 _SMALL_BYTES = 1 << 20
 
 
@@ -84,7 +82,7 @@ class DeviceThreads:
         self._place: Place = place if callable(place) else _PLACES[place]
         self.num_workers = threads_per_device * len(self.devices)
         self._turns = {d: itertools.cycle([d.create_queue() for _ in range(threads_per_device)]) for d in self.devices}
-        self._habits = Habits(lambda task: next(_arrays(task), None) is not None)
+        self._habits = Habits(lambda task: bool(arrays_in(task)))
         self._own = threading.local()
 
     def __call__(self, dsk: Any, keys: Any, **kwargs: Any) -> Any:
@@ -130,13 +128,14 @@ class DeviceThreads:
         object
             Its value.
         """
-        given = [*_arrays(list(values.values())), *_fused_chunks(node)]
+        operands, inside = arrays_in(list(values.values())), arrays_in(node)
+        given = [*operands, *(fused_chunks(node) if inside else ())]
         device = self._device_of(node.key, given)
         queue = self._queue(device, given)
-        own = dict(values)
         with use(queue=queue):
-            made = moved(node, device, queue)(own if _all_on(device, given) else moved(own, device, queue))
-        _settle([x for x in _arrays(made) if isinstance(x, Array)], self.num_workers > 1)
+            task = node if all_on(device, inside) else moved(node, device, queue)
+            made = run(task, dict(values) if all_on(device, operands) else moved(dict(values), device, queue))
+        _settle([x for x in arrays_in(made) if isinstance(x, Array)], self.num_workers > 1)
         return made
 
     def device_of(self, key: Any, operands: Iterable[Any]) -> Device:
@@ -159,7 +158,7 @@ class DeviceThreads:
         DTypeError
             Where the user's function returns no device.
         """
-        return self._device_of(key, list(_arrays(list(operands))))
+        return self._device_of(key, arrays_in(list(operands)))
 
     def _device_of(self, key: Any, arrays: Sequence[Any]) -> Device:
         held: Counter[Device] = Counter()
@@ -201,89 +200,11 @@ def _settle(results: Sequence[Array], read_elsewhere: bool) -> None:
 def placed(dsk: Any, threads: Any) -> dict[Any, Any]:
     """A graph of Dask whose tasks are run by ``threads.run(task, values)``."""
     graph = convert_legacy_graph(dsk if isinstance(dsk, Mapping) else dsk.__dask_graph__())
-    return {key: _Placed(node, threads) if _works(node) else node for key, node in graph.items()}
+    return {key: Placed(node, threads) if _works(node) else node for key, node in graph.items()}
 
 
 def _works(node: Any) -> bool:
     return isinstance(node, Task) and not isinstance(node, NestedContainer)
-
-
-class _Placed(GraphNode):
-    """A task that something else runs."""
-
-    __slots__ = ("node", "threads")
-
-    def __init__(self, node: Any, threads: Any) -> None:
-        self.key, self._dependencies = node.key, node.dependencies
-        self.node, self.threads = node, threads
-
-    def __call__(self, values: Any = ()) -> Any:
-        return self.threads.run(self.node, dict(values))
-
-
-def moved(x: Any, device: Device, queue: Queue) -> Any:
-    """What a task is given, with the device arrays in it on a device, copied there by a queue of its."""
-    if isinstance(x, _OURS):
-        return x if x.device is device else to_device(x, device=device, stream=queue)
-    if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
-        return type(x)([moved(part, device, queue) for part in x]) if _holds_another(x, device) else x
-    if isinstance(x, dict):
-        return {key: moved(part, device, queue) for key, part in x.items()} if _holds_another(x, device) else x
-    if isinstance(x, partial) and _holds_another(x, device):
-        return partial(x.func, *moved(x.args, device, queue), **moved(x.keywords, device, queue))
-    if isinstance(x, DataNode) and _holds_another(x, device):
-        return DataNode(x.key, moved(x.value, device, queue))
-    if isinstance(x, Task) and _holds_another(x, device):
-        made = x.copy()
-        made.func, made.args = moved(x.func, device, queue), moved(x.args, device, queue)
-        made.kwargs = moved(x.kwargs, device, queue)
-        return made
-    return x
-
-
-def _holds_another(x: Any, device: Device) -> bool:
-    """Whether an array of another device is in it."""
-    return not _all_on(device, _arrays(x))
-
-
-def _all_on(device: Device, arrays: Iterable[Any]) -> bool:
-    return all(x.device is device for x in arrays)
-
-
-def _parts(x: Any) -> Iterable[Any]:
-    """What a container, a task or a function with arguments holds."""
-    if isinstance(x, (list, tuple)):
-        return x
-    if isinstance(x, dict):
-        return x.values()
-    if isinstance(x, partial):
-        return [*x.args, *x.keywords.values()]
-    if isinstance(x, _Placed):
-        return [x.node]
-    if isinstance(x, DataNode):
-        return [x.value]
-    if isinstance(x, Task) and not isinstance(x, Alias):
-        return [x.func, *x.args, *x.kwargs.values()]
-    return ()
-
-
-def _arrays(x: Any) -> Iterator[Any]:
-    """The device arrays in what a task is given: in containers, and in tasks that were fused into it."""
-    if isinstance(x, _OURS):
-        yield x
-    else:
-        for part in _parts(x):
-            yield from _arrays(part)
-
-
-def _fused_chunks(x: Any) -> Iterator[Any]:
-    """Chunks that are there already, which Dask fuses into the task that reads them; no arguments of its function."""
-    if isinstance(x, DataNode):
-        if isinstance(x.key, tuple):
-            yield from _arrays(x.value)
-    else:
-        for part in _parts(x):
-            yield from _fused_chunks(part)
 
 
 def _alike() -> tuple[Device, ...]:

@@ -9,6 +9,8 @@ from devarray.errors import ValueError
 from devarray.linalg import host
 from devarray.linalg.backend import decompositions
 from devarray.linalg.checks import mirrored, square, stack
+from devarray.linalg.products import matmul
+from devarray.linalg.tall_qr import suits, tall_qr, tall_r
 
 __all__ = [
     "EigResult",
@@ -126,7 +128,10 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     if mode == "raw":
         return host.raw_qr(a)
     if mode == "r":
-        return decompositions(a).qr(a, "reduced")[1]
+        r = tall_r(a) if suits(a) else None
+        return decompositions(a).qr(a, "reduced")[1] if r is None else r
+    if mode == "reduced" and suits(a) and (made := tall_qr(a)) is not None:
+        return QRResult(*made)
     if mode not in ("reduced", "complete"):
         raise ValueError(f"qr: Unrecognized mode {mode!r}; it is 'reduced', 'complete', 'r' or 'raw'")
     return QRResult(*decompositions(a).qr(a, mode))
@@ -308,7 +313,11 @@ def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian
     if hermitian:
         a = mirrored("svd", a)
     if not compute_uv:
-        return decompositions(a).svdvals(a)
+        return svdvals(a)
+    if not full_matrices and suits(a) and (made := tall_qr(a)) is not None:
+        q, r = made
+        left, values, right = decompositions(r).svd(r, False)
+        return SVDResult(matmul(q, left), values, right)
     return SVDResult(*decompositions(a).svd(a, bool(full_matrices)))
 
 
@@ -339,4 +348,6 @@ def svdvals(x: Array, /) -> Array:
     array([2., 1.])
     """
     x = stack("svdvals", x)
+    if suits(x) and (r := tall_r(x)) is not None:
+        x = r
     return decompositions(x).svdvals(x)

@@ -42,6 +42,7 @@ def counted_by_groups(
 
     parts = _geometry(x, total, weights).parts
     rows = _core.empty((parts, total), dtype, x.queue, x.allocator)
+    weights = None if weights is None else _core.before_cast(weights)
     given = {"rows": rows, "in": x, "edges": edges, "weights": weights}
     arrays = {role: _core.contiguous(array) for role, array in given.items() if array is not None}
     views = [view_of(role, arrays[role]) if role in arrays else None for role in given]

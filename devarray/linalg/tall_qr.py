@@ -22,7 +22,7 @@ from devarray.linalg.products import matmul
 
 __all__ = ["suits", "tall_qr", "tall_r"]
 
-_LEAST_ROWS, _ROWS_A_COLUMN, _MOST_COLUMNS = 1 << 14, 16, 256
+_LEAST_ROWS, _MOST_COLUMNS = 1 << 17, 64
 _BLOCK = 1 << 25  # elements of a block of rows, of which some copies in float64 are there at a time
 _WORST = 1e5
 """Condition numbers up to which the second factor makes columns orthonormal: rounding of the first products, some 1e-13
@@ -57,7 +57,7 @@ def suits(x: Array) -> bool:
     if x.ndim != 2 or x.dtype.name not in ("float32", "float64"):
         return False
     rows, columns = x.shape
-    long = rows >= max(_LEAST_ROWS, _ROWS_A_COLUMN * columns)
+    long = rows >= _LEAST_ROWS
     return long and 0 < columns <= _MOST_COLUMNS and x.device.strategy == "gpu" and bool(x.device.caps["fp64"])
 
 

@@ -26,9 +26,10 @@ def rows_of(
     weights: np.ndarray | None = None,
     least: int = 0,
     edges: np.ndarray | None = None,
+    sums: str | None = None,
 ) -> np.ndarray:
     """The rows, in the middle of memory that must stay as it is."""
-    dtype = np.dtype(np.int64) if weights is None else weights.dtype
+    dtype = np.dtype(sums or np.int64) if weights is None or sums else weights.dtype
     geometry = group_geometry(x.size, bins, None if weights is None else dtype.name, runtime.dialect)
     assert geometry is not None
     memory = np.full(geometry.parts * bins + 2, 77, dtype)
@@ -105,6 +106,20 @@ def test_bins_beyond_local_memory_are_counted_by_further_groups(runtime: Runtime
     np.testing.assert_array_equal(rows_of(runtime, x, bins, weights).sum(0), np.bincount(x, weights, bins))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "sums"),
+    [("float32", "float64"), ("float16", "float64"), ("int8", "int64"), ("bool", "int64"), ("complex64", "complex128")],
+)
+def test_weights_are_cast_as_they_are_added(runtime: Runtime, dtype: str, sums: str) -> None:
+    rng = np.random.default_rng(4)
+    weights = rng.normal(size=MANY).astype(dtype) if dtype[0] in "fc" else rng.integers(-9, 9, MANY).astype(dtype)
+    x = rng.integers(0, 300, MANY)
+    rows = rows_of(runtime, x, 300, weights, sums=sums)
+    again = rows_of(runtime, x, 300, weights.astype(sums))
+    np.testing.assert_array_equal(rows, again)
+    np.testing.assert_allclose(rows.sum(0), added_in_order(x, 300, weights.astype(sums)), rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("bins", [1, 7, 100, 15_000])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
@@ -138,6 +153,6 @@ def test_too_many_bins_have_no_geometry() -> None:
 @pytest.mark.parametrize("sums", [None, "int64", "uint64", "float64", "complex128"])
 def test_compiles_for_cuda(sums: str | None) -> None:
     for dtype, room in (("int8", 64), ("uint64", 2048), ("bool", 2880)):
-        assert compiles_for_cuda(render(GroupCountSpec(dtype, sums, room), GPU))
+        assert compiles_for_cuda(render(GroupCountSpec(dtype, sums, room, weights=sums and "float32"), GPU))
     for dtype in ("float16", "float32", "float64"):
         assert compiles_for_cuda(render(GroupCountSpec(dtype, sums, 2048, edges=True), GPU))

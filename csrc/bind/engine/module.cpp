@@ -186,6 +186,12 @@ void bind_engine(py::module_& m) {
     evaluate(n);
     return order == "C" ? n.c_contiguous() : is_f_contiguous(n.shape, n.strides, n.itemsize());
   });
+  // What a pending cast is of, for kernels that cast as they load; else the array itself.
+  m.def("before_cast", [](py::handle a) {
+    const Node& n = require_array(a);
+    const bool casts = n.is_pending() && !n.is_pending_view && n.op == core_ops().astype && n.arity == 1;
+    return casts ? wrapped(n.inputs[0].node) : py::reinterpret_borrow<py::object>(a);
+  });
   m.def("waits_by_rows", [](py::handle a) {
     const Node& n = require_array(a);
     return n.is_pending() && n.by_rows && !n.is_of_another() && !n.over_reduction;

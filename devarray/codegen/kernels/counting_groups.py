@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from devarray.codegen.kernels.launches import Launch, Plan, View, ceil_div, declare, indent, scalar_slots, units_of
-from devarray.codegen.kernels.warps import primitives
+from devarray.codegen.kernels.warps import has_warps, primitives
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 
@@ -46,7 +46,9 @@ class GroupCountSpec:
     dtype : str
         Of the elements: of integers or bool, which are bins' numbers; with edges, of floats.
     sums : str, optional
-        Dtype of the rows and the weights. None: ones are counted, in rows of int64.
+        Dtype of the rows where there are weights, which are cast to it. None: ones are counted, in rows of int64.
+    weights : str, optional
+        Dtype of the weights.
     room : int
         Bins of a group.
     edges : bool
@@ -57,6 +59,7 @@ class GroupCountSpec:
     sums: str | None
     room: int
     edges: bool = False
+    weights: str | None = None
 
     @property
     def group(self) -> int:
@@ -129,7 +132,8 @@ def render(spec: GroupCountSpec, dialect: Dialect) -> str:
     ]
     text = dialect.kernel("k", spec.access, 4 + len(spec.access), "\n".join(indent(body)), group=spec.group)
     first_bit = _FIRST_BIT.get(dialect.driver, _PORTABLE_FIRST_BIT)
-    return dialect.program(primitives(dialect, warps=False) + first_bit + text)
+    warps = spec.sums is not None and has_warps(dialect)
+    return dialect.program(primitives(dialect, warps, spec.room.bit_length()) + first_bit + text)
 
 
 def _ahead(work: list[str]) -> list[str]:
@@ -193,32 +197,40 @@ def _counted(spec: GroupCountSpec, dialect: Dialect) -> list[str]:
 
 def _summed(sums: str, spec: GroupCountSpec, dialect: Dialect) -> list[str]:
     """Adds up the weights of the group's elements."""
-    weights, value, number = dialect.pointer(sums, const=True), dialect.storage(sums), 2 + spec.edges
+    stored = spec.weights or sums
+    weights, value, number = dialect.pointer(stored, const=True), dialect.storage(sums), 2 + spec.edges
+    loaded = dialect.cast(stored, sums, dialect.load(stored, "weights", "i"))
     return [
         f"{weights} weights = ({weights})(m{number} + s.v[{4 + number}]);",
-        f"LOCAL u32 numbers[{_SUMMING}];",
+        *([] if has_warps(dialect) else [f"LOCAL u32 numbers[{_SUMMING}];"]),
         f"LOCAL {value} values[{_SUMMING}];",
         f"for (i64 t = begin; t < end; t += {_AHEAD * _SUMMING}) {{",
         f"  u32 b[{_AHEAD}];",
         f"  {value} w[{_AHEAD}];",
-        *indent(_ahead([*_numbers(spec, dialect), "w[h] = i < end ? weights[i] : zero;"])),
-        *indent(_ahead(_in_order(sums))),
+        *indent(_ahead([*_numbers(spec, dialect), f"w[h] = i < end ? {loaded} : zero;"])),
+        *indent(_ahead(_in_order(sums, has_warps(dialect)))),
         "}",
         "BARRIER;",
     ]
 
 
-def _in_order(sums: str) -> list[str]:
+def _in_order(sums: str, warps: bool) -> list[str]:
     """Adds the weights `w[h]` of 32 work-items to their bins `b[h]`, those of the same bin in order."""
     value = CTYPE[sums]
+    if warps:
+        peers = ["WARP_BARRIER;", "values[lid] = w[h];", "WARP_BARRIER;", "u32 peers = equal_in_warp(b[h]);"]
+    else:
+        peers = [
+            "BARRIER;",
+            "numbers[lid] = b[h];",
+            "values[lid] = w[h];",
+            "BARRIER;",
+            "u32 peers = 0;",
+            "#pragma unroll",
+            f"for (i32 j = 0; j < {_SUMMING}; ++j) peers |= (numbers[j] == b[h] ? 1u : 0u) << j;",
+        ]
     return [
-        "BARRIER;",
-        "numbers[lid] = b[h];",
-        "values[lid] = w[h];",
-        "BARRIER;",
-        "u32 peers = 0;",
-        "#pragma unroll",
-        f"for (i32 j = 0; j < {_SUMMING}; ++j) peers |= (numbers[j] == b[h] ? 1u : 0u) << j;",
+        *peers,
         "if (b[h] < bins && FIRST_BIT(peers) == lid) {",
         f"  {value} sum = row[b[h]];",
         "  for (; peers; peers &= peers - 1u) {",
@@ -245,17 +257,18 @@ def plan_group_count(
     edges : View, optional
         About evenly spaced, one more than there are bins, of the elements' dtype.
     weights : View, optional
-        Of the elements' shape and the rows' dtype; what is added up instead of ones.
+        Of the elements' shape; what is added up instead of ones, in the rows' dtype.
     least : int
         The number of the first bin.
     """
     parts, bins = rows.shape
-    sums = None if weights is None else weights.dtype
+    sums = None if weights is None else rows.dtype
     geometry = group_geometry(elements.size, bins, sums, dialect)
     if geometry is None:
         raise ValueError(f"{bins} bins do not fit into local memory")
     views = [view for view in (rows, elements, edges, weights) if view is not None]
-    spec = GroupCountSpec(elements.dtype, sums, geometry.room, edges is not None)
+    stored = None if weights is None else weights.dtype
+    spec = GroupCountSpec(elements.dtype, sums, geometry.room, edges is not None, stored)
     roles = tuple(view.role for view in views)
     first = scalar_slots(least, elements.dtype if edges is None else "int64")
     part = ceil_div(elements.size, parts * _SUMMING) * _SUMMING  # begins of parts are aligned

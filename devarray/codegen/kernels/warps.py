@@ -77,13 +77,17 @@ FN u32 equal_in_warp(u32 d)
 {
   u32 peers = 0xffffffffu;
   #pragma unroll
-  for (i32 b = 0; b < 8; ++b) {
+  for (i32 b = 0; b < BITS; ++b) {
     const u32 bit = d >> b & 1u, votes = BALLOT(bit);
     peers &= bit ? votes : ~votes;
   }
   return peers;
 }
 """
+_MATCH = "FN u32 equal_in_warp(u32 d) { return __match_any_sync(0xffffffffu, d); }\n"
+_DIGIT = 8
+_MATCHING = (7, 0)
+"""Compute capability from which on there is an instruction for it."""
 
 
 def has_warps(dialect: Dialect) -> bool:
@@ -92,14 +96,16 @@ def has_warps(dialect: Dialect) -> bool:
     return dialect.driver == "cuda" or (nvidia and dialect.caps.get("type") != "cpu")
 
 
-def primitives(dialect: Dialect, warps: bool) -> str:
+def primitives(dialect: Dialect, warps: bool, bits: int = _DIGIT) -> str:
     """Definitions for kernels: counters (`COUNT_LOCAL`, `COUNT_UP_BY`), words between groups (`LOOK`, `HAND_ON`, and of
     64 bits `LOOK_WIDE`, `HAND_ON_WIDE`), the local address space `SHARED`, and with `warps` votes and shuffles
-    (`equal_in_warp`, `SHUFFLE_UP` ...)."""
+    (`equal_in_warp` of numbers of so many bits, `SHUFFLE_UP` ...)."""
     cuda = dialect.driver == "cuda"
     text = _CUDA if cuda else _OPENCL
     if warps:
-        text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + _EQUAL
+        matches = cuda and bits > _DIGIT and tuple(dialect.caps.get("compute_capability", _MATCHING)) >= _MATCHING
+        equal = _MATCH if matches else _EQUAL.replace("BITS", str(bits))
+        text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + equal
     return text
 
 

@@ -84,10 +84,7 @@ FN u32 equal_in_warp(u32 d)
   return peers;
 }
 """
-_MATCH = "FN u32 equal_in_warp(u32 d) { return __match_any_sync(0xffffffffu, d); }\n"
 _DIGIT = 8
-_MATCHING = (7, 0)
-"""Compute capability from which on there is an instruction for it."""
 
 
 def has_warps(dialect: Dialect) -> bool:
@@ -103,9 +100,7 @@ def primitives(dialect: Dialect, warps: bool, bits: int = _DIGIT) -> str:
     cuda = dialect.driver == "cuda"
     text = _CUDA if cuda else _OPENCL
     if warps:
-        matches = cuda and bits > _DIGIT and tuple(dialect.caps.get("compute_capability", _MATCHING)) >= _MATCHING
-        equal = _MATCH if matches else _EQUAL.replace("BITS", str(bits))
-        text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + equal
+        text += (_CUDA_WARPS if cuda else _NVIDIA_WARPS) + _EQUAL.replace("BITS", str(bits))
     return text
 
 

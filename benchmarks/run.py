@@ -123,10 +123,14 @@ def main() -> int:
         for reason in reasons:
             print(f"without {reason}")
         rows = []
-        for case in CASES:
-            if re.search(arguments.cases, case.name):
-                print(f"  {case.name} ...", file=sys.stderr, flush=True)
-                rows.append(run_case(case, libraries, device, effort))
+        try:
+            for case in CASES:
+                if re.search(arguments.cases, case.name):
+                    print(f"  {case.name} ...", file=sys.stderr, flush=True)
+                    rows.append(run_case(case, libraries, device, effort))
+        except KeyboardInterrupt:
+            print("interrupted: what was measured until then follows", file=sys.stderr)
+            arguments.no_costs = True
         print(f"\nMedians of up to {effort.repeats} blocks, taken in turns.\n")
         print(cases_table(rows, [lib.name for lib in peers]))
         costs = [] if arguments.no_costs else measure(device, arguments.quick)

@@ -190,7 +190,9 @@ void bind_engine(py::module_& m) {
   m.def("before_cast", [](py::handle a) {
     const Node& n = require_array(a);
     const bool casts = n.is_pending() && !n.is_pending_view && n.op == core_ops().astype && n.arity == 1;
-    return casts ? wrapped(n.inputs[0].node) : py::reinterpret_borrow<py::object>(a);
+    if (!casts || n.inputs[0].node->shape != n.shape || n.inputs[0].node->state == NodeState::scalar)
+      return py::reinterpret_borrow<py::object>(a);
+    return wrapped(n.inputs[0].node);
   });
   m.def("waits_by_rows", [](py::handle a) {
     const Node& n = require_array(a);

@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 
 from devarray.codegen.kernels.loop_ends import is_worth_a_test, run_length, same_bits
 from devarray.codegen.kernels.loops import Loop, find_loop
-from devarray.codegen.kernels.magnitudes import Range, is_ordinary, ranges_of
+from devarray.codegen.kernels.magnitudes import ANY, Range, is_ordinary, ranges_of
 from devarray.codegen.kernels.spec import Node
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.codegen.prelude import base as prelude
@@ -128,14 +128,11 @@ class _Writer:
     ) -> str:
         """A node's text without a branch, by its key `check`, with the tests that it needs."""
         place = 0 if check == _CHECKED_BY_CONSTANT else -1  # of the argument that is tested
-        known_ordinary = (
-            self.ranges and dtypes[place] == compute and is_ordinary(self.ranges[args[place]], compute)
-        )  # or NaN, which logarithms do not hand on
-        values = list(values)
-        if check not in (CHECKED, _CHECKED_BY_CONSTANT):
-            values[place] = _insert(_POSITIVE_TEST, CTYPE[compute], [values[place]])
-        elif not known_ordinary:
-            values[place] = _insert(_TEST, CTYPE[compute], [values[place]])
+        values, is_logarithm = list(values), check not in (CHECKED, _CHECKED_BY_CONSTANT)
+        of = self.ranges[args[place]] if self.ranges and dtypes[place] == compute else ANY
+        if is_logarithm or not is_ordinary(of, compute):  # what is ordinary may be NaN, which a logarithm does not keep
+            test = _POSITIVE_TEST if is_logarithm else _TEST
+            values[place] = _insert(test, CTYPE[compute], [values[place]])
         if check != CHECKED or len(args) == 1:
             return expression(op, compute, values, check)
         if _CHECKED_INVERSE in op.expressions and dtypes[0] == compute and self.known.get(args[0]) == _ONE[compute]:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("dask", minversion="2025.1")
 
-from dask._task_spec import Alias, DataNode, List, Task, TaskRef  # noqa: E402
+from dask._task_spec import Alias, DataNode, List, Task, TaskRef
 
-from devarray.dask.fused import run  # noqa: E402
+from devarray.dask.fused import run
 
 
 class Held:

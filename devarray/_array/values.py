@@ -172,14 +172,14 @@ class ValueMethods(_core.ArrayBase):
         >>> x.copy_to_host()
         array([0., 0.])
         """
-        if order == "C" and not self.pending and self.device.strategy == "cpu":
-            return _core.reshape(self, self.shape, True)
-        made = _core.apply(OP["copy"], self)
         if order != "C" and (order := order_of(order or "C", name="copy")) == "K":
-            return made
+            return _core.apply(OP["copy"], self)
         turned = order != "C" and is_fortran(self, order)
-        if _core.is_contiguous(made, "F" if turned else "C"):
-            return made
+        wanted = "F" if turned else "C"
+        if self.pending or (self.device.strategy != "cpu" and _core.is_contiguous(self, wanted)):
+            made = _core.apply(OP["copy"], self)  # which waits, as other operations do
+            if _core.is_contiguous(made, wanted):
+                return made
         source = _core.permute(self, None) if turned else self
         made = _core.reshape(source, source.shape, True)
         return _core.as_owner(_core.permute(made, None)) if turned else made

@@ -358,3 +358,14 @@ def test_array_copies_in_the_order_of_its_argument(layout: str, pending: bool) -
     np.testing.assert_array_equal(found.copy_to_host(), wanted)
     assert found.strides == wanted.strides
     assert not da.shares_memory(found, ours)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_copy_to_another_order_is_one_launch(layout: str, order: str) -> None:
+    host, ours = pair(layout)
+    ours.evaluate()
+    before = da.stats()["launches"]
+    made = ours.copy(order).evaluate()
+    assert da.stats()["launches"] - before <= 1
+    assert_same(made, host.copy(order))

@@ -139,7 +139,8 @@ def _sign(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> 
 
 def _next(arrays: Sequence[np.ndarray], bounds: Sequence[Bound], eps: float) -> Bound:
     """The next to a zero towards a zero is the second; NumPy's of float16 is the first (docs/differences.md)."""
-    signs = {bool(sign) for a in arrays for sign in np.unique(np.signbit(a[a == 0]))}
+    floats = [a for a in arrays if a.dtype.kind == "f"]
+    signs = {bool(sign) for a in floats for sign in np.unique(np.signbit(a[a == 0]))}
     _need(len(signs) < 2 or eps != np.finfo(np.float16).eps, "zeros of both signs")
     return _sign(arrays, bounds, eps)
 

@@ -9,12 +9,12 @@ static const char image[] = "an image without code";
 
 __attribute__((visibility("default"))) const char* nvrtcGetErrorString(int r) { (void)r; return "words of the compiler"; }
 /* FAKE_NVRTC=old: version 12.3, which does not know --minimal. FAKE_NVRTC=refuses: a text that --minimal is too little for.
-   FAKE_NVRTC=builtins: it opens its builtins by name, as NVRTC does. */
+   FAKE_NVRTC=builtins: version 13.77, whose builtins no machine has, opens them by name, as NVRTC does. */
 static int is(const char* what) { const char* asked = getenv("FAKE_NVRTC"); return asked && strcmp(asked, what) == 0; }
 static int compilations, minimal_ones;
 __attribute__((visibility("default"))) int fake_compilations(void) { return compilations; }
 __attribute__((visibility("default"))) int fake_minimal_ones(void) { return minimal_ones; }
-API nvrtcVersion(int* major, int* minor) { *major = is("old") ? 12 : 13; *minor = is("old") ? 3 : 0; return 0; }
+API nvrtcVersion(int* major, int* minor) { *major = is("old") ? 12 : 13; *minor = is("old") ? 3 : is("builtins") ? 77 : 0; return 0; }
 API nvrtcGetNumSupportedArchs(int* n) { *n = 1; return 0; }
 API nvrtcGetSupportedArchs(int* archs) { *archs = 90; return 0; }
 API nvrtcCreateProgram(void** p, const char* source, const char* name, int n, const char* const* headers, const char* const* names) {
@@ -28,7 +28,7 @@ API nvrtcCompileProgram(void* p, int n, const char* const* options) {
   for (int i = 0; i < n; ++i) minimal |= strcmp(options[i], "--minimal") == 0;
   ++compilations;
   minimal_ones += minimal;
-  if (is("builtins") && !dlopen("libnvrtc-builtins.so.13.0", RTLD_NOW)) return 7;
+  if (is("builtins") && !dlopen("libnvrtc-builtins.so.13.77", RTLD_NOW)) return 7;
   if (minimal && is("old")) return 5;
   if (minimal && is("refuses")) return 6;
   return p ? 0 : 1;

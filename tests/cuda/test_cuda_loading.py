@@ -110,7 +110,7 @@ def test_the_compilers_builtins_beside_it_are_found(script, build, fake_compiler
     folder.mkdir(parents=True)
     shutil.copy(os.path.join(fake_compiler, "nvidia", "cu13", "lib", "libnvrtc.so.13"), folder)
     if beside:
-        name = "libnvrtc-builtins.so.13.0"
+        name = "libnvrtc-builtins.so.13.77"
         build("fake_nvrtc.c", folder / name, f"-Wl,-soname,{name}")
     code = """
 import devarray.cuda as cuda

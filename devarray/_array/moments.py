@@ -43,6 +43,11 @@ def _reduced_count(x: Any, axis: _Axis) -> int:
     return count
 
 
+def _widens(dtype: np.dtype, other: np.dtype) -> bool:
+    """Whether fractions of another dtype hold more: sums are of the dtype of `out` then, as NumPy's."""
+    return dtype.kind in "fc" and other.kind in "fc" and dtype != other and np.can_cast(dtype, other)
+
+
 def warn_of_few(x: Any, axis: _Axis, where: object, less: float, text: str) -> None:
     """NumPy's warning of reductions of `less` elements or fewer, where shapes say so, at the line of the program."""
     if where is not True or _reduced_count(x, axis) > less:
@@ -110,6 +115,8 @@ class MomentMethods(_core.ArrayBase):
         """
         if not self.size:
             warn_of_few(self, axis, where, 0, "Mean of empty slice")
+        if dtype is None and isinstance(out, _core.ArrayBase) and _widens(self.dtype, out.dtype):
+            dtype = out.dtype
         if where is True and dtype is None:
             result = reduce(self, "mean", axis, keepdims)
             return result if out is None else write_out("mean", result, out, casting="unsafe")

@@ -35,12 +35,16 @@ __all__ = [
     "asarray_or_texts",
     "default_float",
     "has_own_functions",
+    "holds_arrays",
+    "listed",
     "move_operand",
     "of_other_class",
     "place_like",
 ]
 
 _Device = Device | str | None
+_PLAIN = (list, tuple, range, str, bytes, bytearray, memoryview, np.ndarray, np.generic, int, float, complex)
+"""What is no such sequence: nearly all that arrays are made of."""
 _SUPPORTED = {np.dtype(name) for name in DTYPES}
 
 
@@ -115,7 +119,8 @@ def asarray(
         a = _values_read(a)
         if any(True for _ in arrays_in(a)):
             raise _on_no_device(np.dtype(dtype))
-    if _holds_arrays(a, 1):
+    a = listed(a)
+    if holds_arrays(a, 1):
         made = _stacked(a, dtype, device)
         return made if lies(made, letter) else laid_out(made, letter)
     if not isinstance(a, np.ndarray | np.generic) and hasattr(type(a), "__array__"):
@@ -178,7 +183,16 @@ def place_like(
     return resolve_place(device, allocator, queue)
 
 
-def _holds_arrays(obj: object, depth: int) -> bool:
+def listed(obj: Any) -> Any:
+    """A sequence of another class that has arrays of ours in it, such as a deque, as a list; all else as it is."""
+    if isinstance(obj, _PLAIN) or not isinstance(obj, Sequence):
+        return obj
+    items = list(obj)
+    return items if any(isinstance(item, Array | OpaqueArray) for item in items) else obj
+
+
+def holds_arrays(obj: object, depth: int = 1) -> bool:
+    """Whether a list or tuple, or one at the beginning of it, has an array of ours in it."""
     while isinstance(obj, list | tuple) and obj and depth <= DEEPEST:
         if any(isinstance(item, Array | OpaqueArray) for item in obj):
             return True
@@ -207,7 +221,7 @@ def _stacked(rows: Sequence[Any], dtype: object, device: _Device, depth: int = 1
         raise ValueError(f"asarray: lists are nested more than {DEEPEST} deep; an array has fewer dimensions")
     made = [
         _stacked(row, dtype, device, depth + 1)
-        if _holds_arrays(row, depth)
+        if holds_arrays(row, depth)
         else asarray(row, dtype=dtype, device=device)
         for row in rows
     ]
@@ -333,7 +347,7 @@ def _texts(x: Any, dtype: Any, copy: bool | None, order: Any, ndmin: int = 0) ->
     """NumPy's array of texts or objects; of what a device holds None."""
     of_host = dtype is not None and np.dtype(dtype).kind in "OSTU"
     x = _values_read(x, f"an array of dtype {np.dtype(dtype).name}" if of_host else None)
-    if isinstance(x, Array | OpaqueArray) or _holds_arrays(x, 1):
+    if isinstance(x, Array | OpaqueArray) or holds_arrays(x, 1):
         return None
     made: Any = np.array(x, dtype, copy=copy, order=order, ndmin=ndmin, subok=type(x) is HostArray)
     return hosted(made) if made.dtype.kind in "OSUT" else None
@@ -356,7 +370,7 @@ asarray_or_texts = asarray if TYPE_CHECKING else _core.QuickFunction(_asarray_or
 
 def as_value(obj: object, like: Array) -> Array:
     """A host object as an array where `like` lives, for `x[key] = obj`. Python's numbers in it must fit the dtype."""
-    if isinstance(obj, list | tuple | range) and not _holds_arrays(obj, 1):
+    if isinstance(obj, list | tuple | range) and not holds_arrays(obj, 1):
         obj = numbers_in(obj, like.dtype)
     try:
         made: Any = asarray(obj, queue=like.queue, allocator=like.allocator)

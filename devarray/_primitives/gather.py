@@ -19,7 +19,7 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
-from devarray._primitives.convert import asarray
+from devarray._primitives.convert import as_value, asarray, holds_arrays
 from devarray._primitives.planned import run_planned
 from devarray._runtime.config import config
 from devarray.array import OP, Array
@@ -473,6 +473,8 @@ def stored_in(value: object, x: Array) -> Array:
         if value.device is not x.device:
             raise DeviceError(f"the value is on {value.device}, the array on {x.device}; move one with to_device()")
         return value.astype(x.dtype, copy=False)
+    if isinstance(value, list | tuple) and holds_arrays(value):
+        return as_value(value, x).astype(x.dtype, copy=False)
     if isinstance(value, list | tuple | range):
         value = numbers_in(value, x.dtype)
     host = np.asarray(value)

@@ -19,7 +19,7 @@ from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._array.ufunc_call import is_masked
 from devarray._primitives.binding import bound_as_numpys
-from devarray._primitives.convert import DEEPEST, asarray, move_operand
+from devarray._primitives.convert import DEEPEST, asarray, holds_arrays, listed, move_operand
 from devarray._primitives.given import binder
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
@@ -298,6 +298,7 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
                 raise DTypeError(f"{name} writes to {key}, which is a device array, not {type(value).__name__}")
             writes = False
         elif parameter.kind is parameter.VAR_POSITIONAL or parameter.annotation == "Sequence[Array]":
+            value = listed(value)
             if isinstance(value, list | tuple):
                 given[key] = made = [as_array(name, key, x, like) for x in value]
                 if name in _OF_NUMBERS and any(type(x) in _WEAK for x in value):
@@ -305,7 +306,7 @@ def _convert(name: str, given: dict[str, Any], wanted: dict[str, inspect.Paramet
                     given[key] = [x.astype(dtype, copy=False) for x in made]
             elif not isinstance(value, Array):
                 given[key] = as_array(name, key, value, like)
-        elif isinstance(value, tuple) and parameter.annotation == "_Reduced":
+        elif isinstance(value, tuple) and parameter.annotation == "_Reduced" and not holds_arrays(value):
             continue
         elif key in given and not (value is None and parameter.default is None):
             given[key] = as_array(name, key, value, like)

@@ -23,6 +23,7 @@ from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host, to_host
 from devarray._runtime.arguments import attributes_of
 from devarray._runtime.config import config
+from devarray.array import Array
 from devarray.errors import DTypeError
 
 __all__ = ["names"]
@@ -50,6 +51,9 @@ _MADE_LIKE = frozenset(
 
 _FILLED_NEXT = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
 """NumPy's functions whose results SciPy's compiled code writes to, where SciPy calls them."""
+
+_WRITING = frozenset(("copyto", "place", "put", "putmask"))
+"""NumPy's functions that write to their first argument."""
 
 _HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
 _SAME_ORDER = frozenset(("C", "K", "A"))  # which functions without an order make anyhow
@@ -83,6 +87,8 @@ def array_function(
     name = _name_of(func)
     if name in _MADE_LIKE:
         return _make_like(like, name, args, kwargs)
+    if name in _WRITING and args and isinstance(args[0], np.ndarray) and _are_values((*args, *kwargs.values())):
+        return func(*map(_item, args), **{key: _item(x) for key, x in kwargs.items()})
     ours = _find(name)
     if ours is None and config.fallback == "allow":
         return on_host(func)(*args, **kwargs)
@@ -95,6 +101,15 @@ def array_function(
     leading, named, out = _bind(func, name, ours, args, kwargs)
     result = ours(*leading, **named)
     return result if out is None else write_out(f"numpy.{name}", result, out)
+
+
+def _are_values(given: tuple[Any, ...]) -> bool:
+    """Whether the device arrays among arguments have no axes: one value each, which the host's arrays take."""
+    return all(x.ndim == 0 for x in given if isinstance(x, Array))
+
+
+def _item(x: Any) -> Any:
+    return x.copy_to_host()[()] if isinstance(x, Array) else x
 
 
 def _is_for_the_host(func: Callable[..., Any]) -> bool:
@@ -142,7 +157,7 @@ def _find(name: str) -> Callable[..., Any] | None:
 def _direct(func: Callable[..., Any], count: int) -> Callable[..., Any] | None:
     """Ours, where a call of so many arguments by position alone is handed on as it is."""
     name = _name_of(func)
-    ours = None if name in _MADE_LIKE or name in _SPELLED else _find(name)
+    ours = None if name in _MADE_LIKE or name in _SPELLED or name in _WRITING else _find(name)
     if ours is None:
         return None
     mine = _signature(ours).parameters.values()

@@ -229,6 +229,7 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     if name in REDUCTIONS:
         result = reduction(REDUCTIONS[name], x, axis, **kwargs, out=targets and targets[0])
     else:
+        kwargs["dtype"] = _asked_dtype(ufunc, kwargs.get("dtype"), targets)
         result = _reduce_by_halves(ufunc, x, axis, **kwargs)
     return write_out(f"numpy.{name}.reduce", result, targets and targets[0])
 
@@ -334,6 +335,17 @@ def _steps(
     return steps
 
 
+def _asked_dtype(ufunc: np.ufunc, dtype: DTypeLike | None, targets: Any) -> DTypeLike | None:
+    """The dtype in which a method combines, where one is given: by default that of the loop for `out`'s, as NumPy's."""
+    if dtype is not None or not targets or not isinstance(targets[0], Array) or ufunc.__name__.startswith("logical"):
+        return dtype
+    given = targets[0].dtype
+    try:
+        return ufunc.resolve_dtypes((given, given, None))[-1]
+    except TypeError as error:
+        raise DTypeError(f"numpy.{ufunc.__name__}: {error}") from None
+
+
 def _loop_dtype(ufunc: np.ufunc, method: str, x: Array, dtype: DTypeLike | None) -> np.dtype:
     """The dtype in which a ufunc takes its own results again."""
     if ufunc.__name__.startswith("logical"):
@@ -343,6 +355,8 @@ def _loop_dtype(ufunc: np.ufunc, method: str, x: Array, dtype: DTypeLike | None)
         first, second, result = ufunc.resolve_dtypes((given, given, None))
     except TypeError as error:
         raise DTypeError(f"numpy.{ufunc.__name__}.{method}: {error}") from None
+    if dtype is not None and given != result:
+        raise DTypeError(f"numpy.{ufunc.__name__}.{method}: there is no loop of dtype {given}; {result} would do")
     if first != result or second != result:
         raise DTypeError(
             f"numpy.{ufunc.__name__}.{method}: a result of {result} is no operand again, beside elements of {x.dtype}"
@@ -354,6 +368,7 @@ def _accumulate_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], target
     (x,) = inputs
     axis, dtype = kwargs.pop("axis", 0), kwargs.pop("dtype", None)
     if name not in _ACCUMULATIONS:
+        dtype = _asked_dtype(ufunc, dtype, targets)
         made = _accumulated_by_numpy(ufunc, x, axis, dtype)
         if made is not None:
             return write_out(f"numpy.{name}.accumulate", made, targets and targets[0])
@@ -429,6 +444,7 @@ def _reduceat_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets:
     dtype, axis = kwargs.pop("dtype", None), kwargs.pop("axis", 0)
     if kwargs:
         raise DTypeError(f"numpy.{name}.reduceat on device arrays does not take {', '.join(kwargs)}")
+    dtype = _asked_dtype(ufunc, dtype, targets)
     if dtype is None and name in ("add", "multiply"):  # sums of integers are 64 bits wide, as reduce has them
         dtype = _sum_dtype(x.dtype)
     x = x.astype(_loop_dtype(ufunc, "reduceat", x, dtype), copy=False)

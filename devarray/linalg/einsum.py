@@ -111,6 +111,9 @@ def einsum(
         (x,) = operands
         strides = x.strides
         return _core.view(x, plan.shape, tuple(sum(strides[axis] for axis in axes) for axes in plan.diagonals))
+    if dtype is None and isinstance(out, Array):  # NumPy computes in what operands and result promote to
+        dtype = _core.promote(_dtype_of(operands, None, casting), out.dtype)
+        dtype = dtype if np.can_cast(dtype, out.dtype, casting) else None
     dtype = _dtype_of(operands, None if plan.is_view and out is None else dtype, casting)  # NumPy gives a view then
     terms: list[Any] = [
         _diagonal(labels, x if x.dtype is dtype else x.astype(dtype, copy=False))

@@ -224,6 +224,24 @@ PyObject* inplace_matmul(PyObject* self, PyObject* other) {
   });
 }
 
+/// A number of another kind, such as Fraction(1, 2) or Decimal("2"), as an int or a float of the same value; null where
+/// neither has it.
+py::object same_number(py::handle b) {
+  if (!py::hasattr(b, "as_integer_ratio")) return {};
+  try {
+    const py::tuple ratio = b.attr("as_integer_ratio")();
+    if (py::object(ratio[1]).equal(py::int_(1))) return ratio[0];
+    const py::float_ near(py::reinterpret_borrow<py::object>(b));
+    return near.attr("as_integer_ratio")().equal(ratio) ? py::object(near) : py::object();
+  } catch (const py::error_already_set&) {  // infinity and NaN are no ratios
+    PyErr_Clear();
+    const double value = PyFloat_AsDouble(b.ptr());
+    if (!PyErr_Occurred()) return py::float_(value);
+    PyErr_Clear();
+    return {};
+  }
+}
+
 PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   static constexpr Slot kOf[6] = {kLess, kLessEqual, kEqual, kNotEqual, kGreater, kGreaterEqual};  // Py_LT ... Py_GE
   PyObject* result = record_binary(slot_ops[kOf[how]], a, b);
@@ -232,10 +250,22 @@ PyObject* rich_compare(PyObject* a, PyObject* b, int how) {
   // What is no number equals none, element by element, as in NumPy.
   const bool compares = Py_TYPE(b)->tp_richcompare != PyBaseObject_Type.tp_richcompare;
   const bool has_answer = compares && b != Py_None && !PyUnicode_Check(b) && !PyBytes_Check(b) && !PyDict_Check(b);
+  const bool equality = how == Py_EQ || how == Py_NE;
   Py_DECREF(result);
-  if ((how != Py_EQ && how != Py_NE) || (has_answer && !PyAnySet_Check(b)))
-    return guarded([&] { return refused(slot_ops[kOf[how]], a, b); });
+  if (!equality || (has_answer && !PyAnySet_Check(b))) {
+    PyObject* const refusal = guarded([&] { return refused(slot_ops[kOf[how]], a, b); });
+    if (!equality || refusal != Py_NotImplemented) return refusal;
+    // Where it has no answer either, Python would ask whether both are one object.
+    PyObject* const answer = Py_TYPE(b)->tp_richcompare(b, a, how);
+    if (answer != Py_NotImplemented) {
+      Py_DECREF(refusal);
+      return answer;
+    }
+    Py_DECREF(answer);
+    Py_DECREF(refusal);
+  }
   return guarded([&]() -> PyObject* {
+    if (const py::object number = same_number(b)) return record_binary(slot_ops[kOf[how]], a, number.ptr());
     const Node& n = node_of(a);
     ScalarValue value;
     value.kind = Kind::boolean;

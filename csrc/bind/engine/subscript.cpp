@@ -116,7 +116,49 @@ PyObject* small_of_array(PyObject* self, PyObject* key) {
   return small_gather(x, places);
 }
 
+PyObject* get_item(PyObject* self, PyObject* key);
+
+/// The int of an integer without axes. Waits for it.
+py::object whole_number(py::handle value) {
+  py::object made = py::reinterpret_steal<py::object>(without_unwinding([&] { return PyNumber_Index(value.ptr()); }));
+  if (!made) throw py::error_already_set();
+  return made;
+}
+
+/// Whether a key's part is an integer that was read of an array, or a result without axes: NumPy has a scalar there.
+bool is_integer_value(PyObject* k) { return is_array(k) && is_value(k) && kind_rank(kind_of(node_of(k).dtype)) == 1; }
+
+/// The key whose arrays are all such integers with ints for them, where it leaves axes: such a key picks a view, which
+/// the host needs their values for, and waits. Null without an error for all else.
+py::object key_of_values(const Node& x, PyObject* key) {
+  if (is_integer_value(key)) return x.shape.size() < 2 ? py::object() : whole_number(key);
+  if (!PyTuple_Check(key)) return {};
+  const Py_ssize_t count = PyTuple_GET_SIZE(key);
+  std::size_t values = 0, integers = 0, axes = 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* k = PyTuple_GET_ITEM(key, i);
+    if (is_integer_value(k))
+      ++values;
+    else if (PySlice_Check(k) || k == Py_Ellipsis || k == Py_None)
+      ++axes;
+    else if (!is_array(k) && PyIndex_Check(k) && !PyBool_Check(k))
+      ++integers;
+    else
+      return {};
+  }
+  if (values == 0 || (axes == 0 && values + integers >= x.shape.size())) return {};
+  py::tuple numbers(static_cast<std::size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const py::handle k = PyTuple_GET_ITEM(key, i);
+    numbers[static_cast<std::size_t>(i)] =
+        is_integer_value(k.ptr()) ? whole_number(k) : py::reinterpret_borrow<py::object>(k);
+  }
+  return numbers;
+}
+
 [[gnu::noinline]] PyObject* get_by_arrays(PyObject* self, PyObject* key) {
+  if (!is_value(self))
+    if (const py::object numbers = key_of_values(node_of(self), key)) return get_item(self, numbers.ptr());
   if (NodeRef view = view_by_numbers(NodeRef(&node_of(self)), key)) {
     if (view->shape.empty() && !has_ellipsis(key)) return get_element(self, key, std::move(view));
     return copied(view);

@@ -11,6 +11,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import made_in_order, order_of
+from devarray._primitives.convert import asarray, holds_arrays
 from devarray._primitives.host_arrays import arrays_in, hosted
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -117,6 +118,8 @@ def is_of_host(dtype: Any) -> bool:
 
 def _model(x: object) -> Any:
     """What has the form of `x`, an Array or what NumPy makes an array of; such arrays are of the current device."""
+    if holds_arrays(x):
+        x = asarray(x)
     if isinstance(x, Array):
         return x
     if isinstance(x, OpaqueArray):
@@ -342,6 +345,7 @@ def zeros_like(
     >>> da.zeros_like(da.ones(2, da.int32)).copy_to_host()
     array([0, 0], dtype=int32)
     """
+    a = asarray(a) if holds_arrays(a) else a
     given: Any = np.asarray(a).dtype if dtype is None and not isinstance(a, (Array, OpaqueArray)) else dtype
     zero = "" if given is not None and np.dtype(given).kind in "SU" else 0
     return full_like(a, zero, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)

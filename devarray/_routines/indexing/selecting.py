@@ -12,6 +12,7 @@ from devarray._array.numbers import stored_number
 from devarray._array.operations import row_along
 from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import integers, whole_parts, within
+from devarray._primitives.convert import as_value, holds_arrays
 from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_assign import as_records, pairs_of_bytes
@@ -247,6 +248,8 @@ def copyto(dst: Array | OpaqueArray, src: Any, casting: Any = "same_kind", where
     """
     if not isinstance(dst, Array | OpaqueArray):
         raise DTypeError("copyto does not write into host memory; use x.copy_to_host(ary)")
+    if isinstance(dst, Array) and holds_arrays(src):
+        src = as_value(src, dst)
     weak = isinstance(dst, Array) and type(src) in (bool, int, float, complex)
     value = src if weak or isinstance(src, Array | OpaqueArray) else np.asarray(src)
     given = np.result_type(dst.dtype, src) if weak else value.dtype
@@ -324,6 +327,8 @@ def _fitting(name: str, mask: Any, x: Array) -> Array:
 
 def _safely(name: str, values: object, x: Array) -> Array:
     """Values as an array of x's dtype. As in NumPy, arrays have one that casts to it safely; other values are real."""
+    if holds_arrays(values):
+        values = as_value(values, x)
     dtype = values.dtype if isinstance(values, Array | np.ndarray) else None
     if dtype is None and np.asarray(values).dtype.kind == "c":
         dtype = np.dtype(np.complex64)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.operands import as_array
+from devarray._primitives.operands import as_array, asarray_like
 from devarray.array import OP, Array
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     floating = _core.apply(OP["divide"], b if isinstance(b, Array) else a, 1).dtype
     a, b = (x.astype(np.promote_types(x.dtype, floating), copy=False) if isinstance(x, Array) else x for x in (a, b))
     size = _core.apply(OP["abs"], b) if isinstance(b, Array) else abs(b)
+    like = a if isinstance(a, Array) else b
+    rtol, atol = (asarray_like(x, like) if isinstance(x, list | tuple) else x for x in (rtol, atol))
     near = _core.apply(OP["abs"], a - b) <= atol + rtol * size
     finite = _core.apply(OP["isfinite"], b) if isinstance(b, Array) else bool(np.isfinite(b))
     close = (near & finite) | _core.apply(OP["equal"], a, b)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.convert import asarray, holds_arrays
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array, normalize_axes
 
@@ -46,7 +47,9 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     >>> da.shape(da.ones((2, 3)))
     (2, 3)
     """
-    return a.shape if isinstance(a, Array) else np.shape(a)
+    if holds_arrays(a):
+        a = asarray(a)
+    return a.shape if isinstance(a, Array | OpaqueArray) else np.shape(a)
 
 
 def ndim(a: ArrayLike) -> int:

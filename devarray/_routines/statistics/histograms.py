@@ -24,7 +24,7 @@ from devarray._routines.statistics.counting import occurrences
 from devarray._routines.statistics.cumulative import cumulative_sum, diff
 from devarray._runtime.arguments import number_of
 from devarray.array import OP, Array
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
@@ -231,6 +231,8 @@ def histogramdd(
         _, weights = as_arrays(points, weights)
         if weights.shape != (count,):
             raise ShapeError(f"histogramdd: weights of shape {weights.shape} are not one for each of {count} points")
+        if weights.dtype.kind == "c":
+            raise DTypeError("histogramdd: weights are real numbers; count the parts of complex ones")
     edges = [_axis_edges(points[i], bins[i], ranges[i], int(i)) for i in np.arange(depth)]
     ours = [asarray(row, queue=points.queue, allocator=points.allocator) for row in edges]
     shape = tuple(row.size + 1 for row in edges)  # with what lies outside

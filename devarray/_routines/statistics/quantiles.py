@@ -489,4 +489,7 @@ def ptp(a: Array, axis: _Axis = None, out: Array | None = None, keepdims: bool =
     >>> da.ptp(da.asarray([3, 1, 2])).item()
     2
     """
-    return write_out("ptp", a.max(axis, keepdims=keepdims) - a.min(axis, keepdims=keepdims), out)
+    greatest = a.max(axis, keepdims=keepdims)
+    if isinstance(out, Array) and np.can_cast(greatest.dtype, out.dtype):
+        greatest = greatest.astype(out.dtype, copy=False)  # NumPy writes it to `out` first
+    return write_out("ptp", greatest - a.min(axis, keepdims=keepdims), out)

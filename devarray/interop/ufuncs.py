@@ -231,6 +231,7 @@ def _reduce_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: A
     else:
         kwargs["dtype"] = _asked_dtype(ufunc, kwargs.get("dtype"), targets)
         result = _reduce_by_halves(ufunc, x, axis, **kwargs)
+        return write_out(f"numpy.{name}.reduce", result, targets and targets[0], casting="unsafe")  # as NumPy's
     return write_out(f"numpy.{name}.reduce", result, targets and targets[0])
 
 

@@ -185,7 +185,7 @@ def place_like(
 
 def listed(obj: Any) -> Any:
     """A sequence of another class that has arrays of ours in it, such as a deque, as a list; all else as it is."""
-    if isinstance(obj, _PLAIN) or not isinstance(obj, Sequence):
+    if isinstance(obj, _PLAIN) or not isinstance(obj, Sequence) or hasattr(type(obj), "__array__"):
         return obj
     items = list(obj)
     return items if any(isinstance(item, Array | OpaqueArray) for item in items) else obj

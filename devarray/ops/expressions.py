@@ -4,7 +4,7 @@
 the unsigned type that integers are computed in without undefined overflow, and a function made for the type.
 The keys `iu` and `ui` are comparisons of a signed integer with a uint64 and the reverse, which go by value. `by` is the
 text for floats on CPUs where `b` is the same for all elements, `scalars` that for floats where both `b` and `c` are.
-`by constant` is that for floats where `b` is written into the text and one of statements.py's `_is_divisor`.
+`by constant` is that for floats where `b` is written into the text and one of statements.py's `_is_by_constant`.
 `checked` is the text for float32 and float64 without a branch, for operands and results that kernels have tested;
 `checked f32` that of an op which has no branch otherwise either, but steps for special operands.
 `INDEX` is the element's number; as a float it is `c`.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracle import skip_without
 from test_checked_divisions import agreeing, around_the_ends, of_any_size, ordinary, with_few_special
 
 import devarray as da
@@ -34,6 +35,16 @@ def doubles(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     return x
 
 
+def agree_several_times(body: Callable[..., tuple[Any, ...]], x: np.ndarray, y: np.ndarray) -> None:
+    """With scalars as operands of kernels, then with constants in their texts."""
+    wanted = body(np, x, y)
+    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
+    for _ in range(6):
+        for got, right in zip(body(da, *on_device), wanted, strict=True):
+            assert agreeing(np, got.copy_to_host(), right).all()
+        compiler.wait_for_kernels()
+
+
 def steps(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
     """Quotients of all kinds and a root, and operations enough for a text with constants."""
     inverse = 1 / y
@@ -49,12 +60,7 @@ def test_each_is_numpys(values: Callable[..., np.ndarray], count: int) -> None:
     x, y = values(rng, (count,)), values(rng, (count,))
     if not da.device().caps["fp64"] and x.dtype == "f8":
         pytest.skip("the device has no float64")
-    wanted = steps(np, x, y)
-    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
-    for _ in range(6):  # with scalars, then with constants
-        for got, right in zip(steps(da, *on_device), wanted, strict=True):
-            assert agreeing(np, got.copy_to_host(), right).all()
-        compiler.wait_for_kernels()
+    agree_several_times(steps, x, y)
 
 
 def test_where_the_result_replaces_an_operand() -> None:
@@ -71,8 +77,7 @@ def test_where_the_result_replaces_an_operand() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_what_follows_from_other_tests(dtype: str) -> None:
     """Divisors that are not tested, since what they are made of is."""
-    if not da.device().caps["fp64"] and dtype == "float64":
-        pytest.skip("the device has no float64")
+    skip_without(dtype)
     rng = np.random.default_rng(10)
     values = doubles if dtype == "float64" else of_any_size
     x, y = values(rng, (COUNT,)), values(rng, (COUNT,))
@@ -82,12 +87,7 @@ def test_what_follows_from_other_tests(dtype: str) -> None:
         root, ratio = xp.sqrt(x), x / y
         return y / (root * 0.3), 1 / (1 + 0.25 * abs(ratio)), xp.sqrt(xp.maximum(ratio, 0.5)), y / (ratio * ratio)
 
-    wanted = body(np, x, y)
-    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
-    for _ in range(6):
-        for got, right in zip(body(da, *on_device), wanted, strict=True):
-            assert agreeing(np, got.copy_to_host(), right).all()
-        compiler.wait_for_kernels()
+    agree_several_times(body, x, y)
 
 
 @pytest.mark.parametrize("count", [COUNT, FEW])
@@ -121,8 +121,7 @@ def test_logarithms(values: Callable[..., np.ndarray], count: int) -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_divisions_by_constants_among_others(dtype: str) -> None:
     """Those of dividends that are not ordinary are computed again."""
-    if not da.device().caps["fp64"] and dtype == "float64":
-        pytest.skip("the device has no float64")
+    skip_without(dtype)
     rng = np.random.default_rng(13)
     values = doubles if dtype == "float64" else with_few_special
     x, y = values(rng, (COUNT,)), values(rng, (COUNT,))
@@ -130,12 +129,7 @@ def test_divisions_by_constants_among_others(dtype: str) -> None:
     def body(xp: Any, x: Any, y: Any) -> tuple[Any, ...]:
         return x / 5, (x / y) / 3, 1 / (x * 3) + y / (x * x), xp.sqrt(abs(y) / 7) / 255 - x, (y / 1e6) / (x / 1.5)
 
-    wanted = body(np, x, y)
-    on_device = da.asarray(x).evaluate(), da.asarray(y).evaluate()
-    for _ in range(6):
-        for got, right in zip(body(da, *on_device), wanted, strict=True):
-            assert agreeing(np, got.copy_to_host(), right).all()
-        compiler.wait_for_kernels()
+    agree_several_times(body, x, y)
 
 
 def test_inverses_of_all_significands() -> None:

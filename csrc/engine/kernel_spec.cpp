@@ -44,7 +44,14 @@ Known& known() {
 
 }  // namespace
 
-const char* name_of(Mode mode) { return mode == Mode::linear ? "linear" : mode == Mode::rows ? "rows" : "flat"; }
+const char* name_of(Mode mode) {
+  switch (mode) {
+    case Mode::linear: return "linear";
+    case Mode::rows: return "rows";
+    case Mode::flat: return "flat";
+    default: return "tiles";
+  }
+}
 
 const char* name_of(Access access) {
   switch (access) {
@@ -52,6 +59,7 @@ const char* name_of(Access access) {
     case Access::uniform: return "uniform";
     case Access::unit: return "unit";
     case Access::row: return "row";
+    case Access::tiled: return "tiled";
     case Access::fixed_unit: return "fixed:unit";
     case Access::fixed_row: return "fixed:row";
     case Access::fixed_strided: return "fixed:strided";

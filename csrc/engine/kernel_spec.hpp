@@ -15,7 +15,7 @@
 
 namespace devarray {
 
-enum class Mode : std::uint8_t { linear, rows, flat };
+enum class Mode : std::uint8_t { linear, rows, flat, tiles };
 /// The fixed ones are of reductions on GPUs: of operands that stay where they are along all reduced axes.
 enum class Access : std::uint8_t {
   linear,
@@ -23,6 +23,7 @@ enum class Access : std::uint8_t {
   unit,
   row,
   strided,
+  tiled,
   fixed_unit,
   fixed_row,
   fixed_strided,
@@ -71,6 +72,9 @@ struct RowStep {
 /// Neighbouring rows that a work-item of a GPU handles in rows mode; the code generator has it from the spec.
 inline constexpr std::int64_t kRowsOfAnItem = 4;
 
+/// Work-items of a group in tiles mode.
+inline constexpr std::int64_t kItemsOfTile = 256;
+
 /// The expression part is shared by element-wise kernels and reductions.
 struct ExpressionSpec {
   SmallVector<SpecOperand, 8> leaves;
@@ -97,6 +101,8 @@ struct ElementwiseSpec {
   SmallVector<std::uint8_t, 16> alike;
   std::vector<SpecConstant> constants;
   std::uint8_t sets = 1;
+  std::uint8_t across = 0;
+  std::uint16_t tile_across = 0, tile_along = 0;
 
   template <class Visit>
   void each_field(Visit&& visit) const {
@@ -111,6 +117,9 @@ struct ElementwiseSpec {
     visit("constants", constants);
     visit("sets", sets);
     visit("apart", apart);
+    visit("across", across);
+    visit("tile_across", tile_across);
+    visit("tile_along", tile_along);
   }
 };
 

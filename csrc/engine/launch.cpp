@@ -144,12 +144,16 @@ void ElementwiseLaunch::classify() {
   for (const Operand& o : e_.operands)
     spec_.body.leaves.push_back(
         {o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated), mask_of(o.shifts)});
+  if (!linear) find_tiles();
   e_.fill(spec_.body);
   for (const Target& t : targets_)
     spec_.body.outputs.push_back(
         {t.value, t.dtype, access_of(t.strides, static_cast<std::int64_t>(size_of(t.dtype)), false)});
   const bool single = !gpu || may_end_early(spec_.body);
-  spec_.vec = static_cast<std::uint8_t>(single ? 1 : linear ? vector_width() : rows ? 1 : narrow_width());
+  spec_.vec = static_cast<std::uint8_t>(single                     ? 1
+                                        : linear                   ? vector_width()
+                                        : spec_.mode == Mode::flat ? narrow_width()
+                                                                   : 1);
   spec_.wide = !gpu || needs_64_bits();
   if (!spec_.wide && !linear) find_alike();
 }
@@ -255,7 +259,10 @@ bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   LaunchDims dims;
   const auto is_shifted = [](const Operand& o) { return !o.shifts.empty() && o.shifts.back() != 0; };
   const bool shifted_rows = std::ranges::any_of(e_.operands, is_shifted);
-  if (kernel) dims = elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, room, shifted_rows);
+  if (kernel)
+    dims = spec_.mode == Mode::tiles
+               ? tile_dims(spec_, sizes_)
+               : elementwise_dims(*place_.device, *kernel, spec_.mode, spec_.vec, room, shifted_rows);
   for (const std::uint16_t slot : slot_of)
     if (plan) plan->note_offset(slot);
   if (plan) plan->note_launch(e_, kernel, dims, slots, first_scalar, bytes);

@@ -38,6 +38,8 @@ class ElementwiseLaunch {
   void collapse_space();
   void classify();
   Access access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const;
+  /// Of a GPU's launch: which operands it reads by tiles, since they lie along another dim than what it writes.
+  void find_tiles();
   bool leaves_units_idle(std::int64_t items) const;
   int vector_width();
   int narrow_width() const;
@@ -73,6 +75,10 @@ class ElementwiseLaunch {
   SmallVector<bool, 16> taken_;  ///< operands whose storage was donated
 };
 
+/// Whether a launch over a large space on a GPU would go by tiles. Kernels of reductions have none: what they reduce is
+/// computed first.
+bool is_read_across(const Expression& e);
+
 /// Gives memory arguments and the element-wise launch geometry.
 MemoryArg memory_arg(const Storage& storage);
 /// A slot of a large launch, a size of 32 bits, with a bit that says which way its groups run: the other way than those
@@ -83,5 +89,7 @@ bool may_turn(const Device& device, std::uint64_t bytes);
 /// `shifted_rows`: whether a leaf is read shifted along the last dim.
 LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mode, int vec, const Dims& sizes,
                             bool shifted_rows = false);
+/// Those of a launch by tiles.
+LaunchDims tile_dims(const ElementwiseSpec& spec, const Dims& sizes);
 
 }  // namespace devarray

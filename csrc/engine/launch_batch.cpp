@@ -34,8 +34,8 @@ std::uint64_t all_that_was_asked() {
 
 BatchFormPtr BatchForm::of(const ElementwiseSpec& spec, std::vector<Operand>&& operands, std::size_t slots,
                            std::int64_t elements, const LaunchDims& dims, const Device& device) {
-  if (device.strategy() != Strategy::gpu || device.exact_launches() || spec.wide || elements < kLeastElementsOfSet ||
-      elements > kMostElementsOfSet || dims.groups[2] != 1 ||
+  if (device.strategy() != Strategy::gpu || device.exact_launches() || spec.wide || spec.mode == Mode::tiles ||
+      elements < kLeastElementsOfSet || elements > kMostElementsOfSet || dims.groups[2] != 1 ||
       elements * static_cast<std::int64_t>(spec.body.nodes.size()) > kMostOperationsOfSet)
     return nullptr;
   const std::size_t most =

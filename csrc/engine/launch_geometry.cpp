@@ -73,4 +73,16 @@ LaunchDims elementwise_dims(const Device& device, const Kernel& kernel, Mode mod
   return dims;
 }
 
+LaunchDims tile_dims(const ElementwiseSpec& spec, const Dims& sizes) {
+  std::int64_t groups = 1;
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    const std::int64_t side = dim + 1 == sizes.size() ? spec.tile_along : dim == spec.across ? spec.tile_across : 1;
+    groups *= (sizes[dim] + side - 1) / side;
+  }
+  LaunchDims dims;
+  dims.local[0] = static_cast<std::size_t>(kItemsOfTile);
+  dims.groups[0] = static_cast<std::size_t>(groups);
+  return dims;
+}
+
 }  // namespace devarray

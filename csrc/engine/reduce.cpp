@@ -136,7 +136,7 @@ NodeRef launch_reduction(const NodeRef& x, const Reduction& r, const Dims& shape
     if (plan.done()) return result;
     Expression e(*x, x->shape);
     while (!e.fits(kReductionMemory) && e.cut());
-    if (!absorbable(e, *x->place) && x->is_pending()) {
+    if (x->is_pending() && (!absorbable(e, *x->place) || is_read_across(e))) {
       evaluate(*x);
       continue;
     }
@@ -172,6 +172,10 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   make_room(*x->place->queue);
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
+  if (x->is_pending() && !x->by_rows && is_read_across(Expression(*x, x->shape))) {
+    evaluate(*x);
+    if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
+  }
   if (short_rows_wait(*x, r) || vector_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
   return launch_reduction(x, r, shape, types.result);
 }

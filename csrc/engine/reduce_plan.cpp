@@ -9,12 +9,14 @@
 namespace devarray {
 namespace {
 
-constexpr std::int64_t kGpuGroup = 256;        // work-items
-constexpr std::int64_t kGpuGroupsPerUnit = 8;  // groups that keep a GPU's compute unit busy
-constexpr std::int64_t kGpuGroupSteps = 2;     // that a group which shares an output has, at least
-constexpr std::int64_t kGpuLeastParts = 4;     // of all elements: fewer take less time than their merge would
-constexpr std::int64_t kGpuStripGroups = 4;    // the same where rows are walked: one round of groups, not a bit more
-constexpr std::int64_t kGpuStripRounds = 2;    // of much memory: the first finds what the last launch left in the cache
+constexpr std::int64_t kGpuGroup = 256;         // work-items
+constexpr std::int64_t kGpuGroupsPerUnit = 8;   // groups that keep a GPU's compute unit busy
+constexpr std::int64_t kGpuGroupsOfPlaces = 4;  // the same of an extreme's place, whose kernel has many registers,
+constexpr std::int64_t kGpuWidePlaces = 4;      // where elements have so many bytes
+constexpr std::int64_t kGpuGroupSteps = 2;      // that a group which shares an output has, at least
+constexpr std::int64_t kGpuLeastParts = 4;      // of all elements: fewer take less time than their merge would
+constexpr std::int64_t kGpuStripGroups = 4;     // the same where rows are walked: one round of groups, not a bit more
+constexpr std::int64_t kGpuStripRounds = 2;  // of much memory: the first finds what the last launch left in the cache
 constexpr std::int64_t kGpuMuchBytes = 1 << 25;
 constexpr std::int64_t kGpuRowGroups = 2;       // where a work-item has whole rows, and many registers
 constexpr std::int64_t kGpuFewBytes = 48;       // of its accumulators, up to which it has few
@@ -212,7 +214,8 @@ void Planner::rows_on_gpu() {
   const std::int64_t each = loop / lanes_;
   unroll_ = each >= (pack_ > 1 ? 8 : 16) ? 8 : each >= 4 ? 4 : 1;
   pack_ = std::min(pack_, unroll_);
-  split(units_ * kGpuGroupsPerUnit, lanes_ * unroll_ * kGpuGroupSteps);
+  const bool few = p_.indexed && itemsize_ >= kGpuWidePlaces;
+  split(units_ * (few ? kGpuGroupsOfPlaces : kGpuGroupsPerUnit), lanes_ * unroll_ * kGpuGroupSteps);
 }
 
 /// Rows in registers: of as many lanes as have one access each, where that is a power of two, else of one lane, through

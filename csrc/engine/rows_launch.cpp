@@ -92,7 +92,7 @@ bool RowsLaunch::plan() {
   results_ = results_of_rows(graph_, e_);
   results_.push_back(graph_.nodes.back());
   if (static_cast<int>(results_.size()) > kMaxExtraOutputs ||
-      weight() > (graph_.vector ? kMostVectorWeight : kMostRowWeight))
+      weight() > (graph_.vector ? kMostVectorWeight : kMostRowWeight) || is_read_across(e_))
     return false;
   problem_.kept = part(space, false);
   problem_.reduced = part(space, true);

@@ -74,7 +74,7 @@ class PlannedKernel:
         Its operations, as a profile names them: ``"add multiply*3"``.
     sizes : tuple of int
         What it iterates over, after axes were joined.
-    mode : {"linear", "rows", "flat"}
+    mode : {"linear", "rows", "flat", "tiles"}
         How it walks them.
     operations : tuple of Value
         In order.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from devarray.codegen.kernels.elementwise_body import Kernel, Walk, indent, item_of, numbers_of, within
 from devarray.codegen.kernels.elementwise_shifts import has_two_texts, row_in_groups
+from devarray.codegen.kernels.elementwise_tiles import tile_body
 from devarray.codegen.kernels.elementwise_vectors import block_body, lone_element, narrow_body, vector_body
 from devarray.codegen.kernels.operands import numbered
 from devarray.codegen.kernels.spec import ElementwiseSpec
@@ -24,9 +25,9 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
     Raises
     ------
     ValueError
-        If the mode is unknown, or `vec` is asked for in rows mode.
+        If the mode is unknown, or `vec` is asked for in a mode of single elements.
     """
-    bodies = {"linear": _linear, "rows": _rows, "flat": _flat}
+    bodies = {"linear": _linear, "rows": _rows, "flat": _flat, "tiles": tile_body}
     if spec.mode not in bodies:
         raise ValueError(f"unknown mode {spec.mode!r} of an element-wise kernel; there are {', '.join(bodies)}")
     vectors = {"linear": block_body if numbers_of(spec) else vector_body, "flat": narrow_body}

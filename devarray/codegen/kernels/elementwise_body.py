@@ -12,7 +12,10 @@ from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
 from devarray.ops.user import flags_of
 
-__all__ = ["Kernel", "Walk", "group_of", "indent", "item_of", "numbers_of", "within"]
+__all__ = ["GROUP_OF_TILE", "Kernel", "Walk", "group_of", "indent", "item_of", "numbers_of", "within"]
+
+GROUP_OF_TILE = 256
+"""Work-items of a group in tiles mode (kItemsOfTile in csrc/engine/kernel_spec.hpp)."""
 
 _SEVERAL = 3
 """Divisions and roots of float32 from which on an element is computed without their branches: data of which some
@@ -84,7 +87,8 @@ class Kernel:
             return before + self.dialect.kernel_of_sets(
                 "k", memory, self.slots, text, self.spec.sets, restrict=not self.spec.alias
             )
-        kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias)
+        group = GROUP_OF_TILE if self.spec.mode == "tiles" else None
+        kernel = self.dialect.kernel("k", memory, self.slots, text, restrict=not self.spec.alias, group=group)
         return before + kernel
 
     def index(self, name: str) -> list[str]:

@@ -38,7 +38,7 @@ class Operand:
 
     @property
     def innermost(self) -> str:
-        """The access along the innermost dim: `unit`, `row` or `strided`."""
+        """The access along the innermost dim: `unit`, `row`, `strided`, or `tiled`, which is strided there."""
         return self.access.rpartition(":")[2]
 
     def shift(self, dim: int) -> str:
@@ -81,7 +81,7 @@ def address(operand: Operand, names: Sequence[str]) -> str:
     inner = len(names) - 1
     terms = [f"m{operand.number} + {operand.offset()}"]
     for dim, name in enumerate(names):
-        if dim < inner or operand.innermost == "strided":
+        if dim < inner or operand.innermost in ("strided", "tiled"):
             terms.append(f"{name} * {operand.stride(dim)}")
     return " + ".join(terms)
 

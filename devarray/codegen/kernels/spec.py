@@ -29,7 +29,7 @@ class ElementwiseSpec:
 
     Attributes
     ----------
-    mode : {"linear", "rows", "flat"}
+    mode : {"linear", "rows", "flat", "tiles"}
         How the iteration space is walked.
     ndim : int
         Dims of the collapsed iteration space (1 for linear).
@@ -59,6 +59,10 @@ class ElementwiseSpec:
     apart : bool
         Whether the `vec` elements of a work-item lie a group's size apart, since not all operands are aligned to
         vectors (linear mode).
+    across : int
+        The dim along which leaves of the access "tiled" have their neighbours (tiles mode).
+    tile_across, tile_along : int
+        The sides of a tile along that dim and along the last one, powers of two; 0 in other modes.
     """
 
     mode: str
@@ -75,6 +79,9 @@ class ElementwiseSpec:
     constants: tuple[tuple[int, int], ...] = ()
     sets: int = 1
     apart: bool = False
+    across: int = 0
+    tile_across: int = 0
+    tile_along: int = 0
 
     def value_dtypes(self) -> list[str]:
         """Dtype of every value id."""

@@ -18,9 +18,8 @@ constexpr std::int64_t kLeastRow = 32;          ///< elements: shorter rows leav
 constexpr std::int64_t kMostRowBytes = 131072;  ///< that a compute unit's cache holds for the groups that run on it
 constexpr std::int64_t kRowsOfAUnit = 4;        ///< for each compute unit: with fewer, several groups share a row
 constexpr std::size_t kMostWaiting = 16;        ///< reductions: who looks for others looks at all of them
-// Of reductions of all elements, by the least bytes of rows. On CPUs each launch costs more than a plan.
-constexpr std::int64_t kSharedOnGpu = 4, kSharedOnCpu = 8;
-constexpr std::int64_t kComputedOnGpu = 4;  // of what is still to be computed, once for all
+constexpr std::int64_t kSharedOnGpu = 4;        ///< of reductions of all elements, by the least bytes of rows
+constexpr std::int64_t kComputedOnGpu = 4;      // of what is still to be computed, once for all
 
 /// Whether all its elements are one row of a kernel.
 bool is_vector(const Node& x) {

@@ -8,6 +8,9 @@
 
 namespace devarray {
 
+/// By how much smaller values CPUs share with reductions of all elements: each launch costs them more than a plan.
+inline constexpr std::int64_t kSharedOnCpu = 8;
+
 /// Whether a reduction is recorded, and launched when its result or what is computed from it is asked for: by the
 /// strategy of GPUs, of the last axes, which keep their places (`keepdims`), of rows that are long and many enough for
 /// a group of work-items each and short enough to stay in its cache.

@@ -142,7 +142,9 @@ bool keeps_memory(Node& n) {
 }  // namespace
 
 bool evaluate_shared(Node& root) {
-  if (Planner::current() || (!root.reduction && root.nbytes() < config().row_bytes)) return false;
+  const bool cpu = root.place->device->strategy() == Strategy::cpu;
+  const std::int64_t least = config().row_bytes / (cpu ? kSharedOnCpu : 1);
+  if (Planner::current() || (!root.reduction && root.nbytes() < least)) return false;
   if (reads_with_another(root)) {  // views below are settled before the graph is taken
     const NodeRef x = root.inputs[0].node;
     if (x->is_pending() && !x->is_of_another()) evaluate_what_differs(*x, x->shape);

@@ -184,7 +184,7 @@ class Methods:
         """
         return self._do("reduceat", out, array, indices, axis=axis, dtype=dtype)
 
-    def outer(self, x1: ArrayLike, x2: ArrayLike, /, out: Array | None = None) -> Array:
+    def outer(self, x1: ArrayLike, x2: ArrayLike, /, out: Array | None = None, **kwargs: Any) -> Array:
         """Combine each element of an array with each element of another.
 
         Parameters
@@ -193,6 +193,8 @@ class Methods:
             The arrays.
         out : Array, optional
             Where the result goes.
+        **kwargs
+            The function's own: `where`, `casting`, `order`, `dtype`, `subok`.
 
         Returns
         -------
@@ -206,7 +208,7 @@ class Methods:
         array([[11, 12, 13],
                [21, 22, 23]])
         """
-        return self._do("outer", out, x1, x2)
+        return self._do("outer", out, x1, x2, **kwargs)
 
     def at(self, x: Array, indices: object, values: object = np._NoValue, /) -> None:
         """Combine values into elements of an array in place, one after the other where an index comes twice.
@@ -241,12 +243,12 @@ class Methods:
         if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
             return array_ufunc(self._ufunc, method, inputs, more)
         if PROTOCOLS["are_asked"]((*inputs, out), "__array_ufunc__"):
-            given = {key: x for key, x in more.items() if x is not _DEFAULTS[key]}
+            given = {key: x for key, x in more.items() if key not in _DEFAULTS or x is not _DEFAULTS[key]}
             return getattr(self._ufunc, method)(*inputs, **given, **({} if out is None else {"out": out}))
         if not any(isinstance(x, Array) for x in inputs) and has_texts(inputs[:1]):  # which no device holds
             from devarray._primitives.host_calls import on_host_alone  # few programs need it
 
-            given = {key: x for key, x in more.items() if x is not _DEFAULTS[key]}
+            given = {key: x for key, x in more.items() if key not in _DEFAULTS or x is not _DEFAULTS[key]}
             host = on_host_alone(getattr(self._ufunc, method), f"{self._ufunc.__name__}.{method} of texts", 4)
             return host(*inputs, **given, **({} if out is None else {"out": out}))
         inputs = _with_arrays(method, inputs)

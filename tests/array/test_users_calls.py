@@ -107,3 +107,51 @@ def test_tolerances_may_be_lists() -> None:
 
 def test_complex_weights_of_histograms_are_refused() -> None:
     check(lambda xp, x: xp.histogram2d(x, x, 2, weights=x + 1j)[0], np.array([0.1, 0.9]))
+
+
+ELEMENTS: dict[str, Callable[..., Any]] = {
+    "float": lambda xp, x: float(x[:1]),
+    "int": lambda xp, x: int(x[:1, None]),
+    "complex": lambda xp, x: complex(x[:1]),
+    "float without axes": lambda xp, x: float(x[0]),
+    "bool": lambda xp, x: bool(x[:1]),
+    "a list": lambda xp, x: x.__setitem__(0, [5]),
+    "an array of one": lambda xp, x: x.__setitem__(1, xp.ones(1)),
+    "an array of one by two indices": lambda xp, x: x[:, None].__setitem__((1, 0), xp.ones((1, 1))),
+    "an array without axes": lambda xp, x: x.__setitem__(1, xp.asarray(7.0)) or x,
+    "a list for a view": lambda xp, x: x[1, ...].__setitem__(..., [5]) or x,
+    "a list for a row": lambda xp, x: x[:, None].__setitem__(1, [5]) or x,
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_arrays_with_axes_are_no_elements(name: str) -> None:
+    """From NumPy 2.4 on; before, with one element they were."""
+    check(ELEMENTS[name], np.arange(3.0))
+
+
+EXTREMES: dict[str, Callable[..., Any]] = {
+    "a NaN at first": lambda xp, x: xp.nanmax(x, 1, initial=np.nan),
+    "least": lambda xp, x: xp.nanmin(x, initial=np.nan),
+    "of none": lambda xp, x: xp.nanmax(x[:, :0], 1, initial=np.nan),
+    "chosen": lambda xp, x: xp.nanmin(x, 0, initial=np.nan, where=x != 2),
+    "a number": lambda xp, x: xp.nanmax(x, 1, initial=1.5),
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+def test_a_first_value_that_is_no_number(name: str) -> None:
+    check(EXTREMES[name], np.array([[1.0, np.nan, 2], [np.nan, np.nan, np.nan]]))
+
+
+OUTER: dict[str, Callable[..., Any]] = {
+    "dtype": lambda xp, x: xp.add.outer(x, x, dtype="f8"),
+    "where": lambda xp, x: xp.add.outer(x, x, out=xp.zeros((3, 3), "f4"), where=xp.asarray([True, False, True])),
+    "casting": lambda xp, x: xp.add.outer(x, x, dtype="i4", casting="unsafe"),
+    "a wrong one": lambda xp, x: xp.add.outer(x, x, axis=0),
+}
+
+
+@pytest.mark.parametrize("name", OUTER)
+def test_what_outer_takes(name: str) -> None:
+    check(OUTER[name], np.array([1.5, 2.5, -3], "f4"))

@@ -7,6 +7,15 @@
 
 namespace devarray {
 
+bool elements_have_no_axes() {
+  static const bool refused = [] {
+    const auto numpy = py::module_::import("numpy");
+    const py::object version = numpy.attr("lib").attr("NumpyVersion")(numpy.attr("__version__"));
+    return py::bool_(version.attr("__ge__")("2.4.0")).cast<bool>();
+  }();
+  return refused;
+}
+
 py::object item_object(Node& n) {
   alignas(16) char bytes[16] = {};
   read_item(NodeRef(&n), bytes);
@@ -66,9 +75,13 @@ int to_bool(PyObject* self) {
   });
 }
 
-/// The number that an array of one element is to int(), float() and complex().
+/// The number that an array of one element is to int(), float() and complex(): for one with axes as the NumPy beside it
+/// has it.
 py::object number_of(PyObject* self) {
   Node& n = node_of(self);
+  if (!n.shape.empty() && elements_have_no_axes())
+    throw DTypeError("only 0-dimensional arrays can be converted to Python scalars; this one has shape " +
+                     to_string(n.shape) + "; x.item() takes one element with any number of axes");
   if (!n.shape.empty() && n.size() != 1)
     throw DTypeError("only length-1 arrays can be converted to Python scalars; this one has shape " +
                      to_string(n.shape));

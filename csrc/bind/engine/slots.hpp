@@ -39,6 +39,8 @@ void add_subscripts(std::vector<PyType_Slot>& slots);
 /// The operations behind the operators, by their names; once the table of operations is known.
 void resolve_operators();
 
+/// Whether an array with axes is no number even if it has one element: from NumPy 2.4 on.
+bool elements_have_no_axes();
 /// The one element of an array as Python's number. Waits for the device.
 py::object item_object(Node& n);
 /// An array's item(), evaluate() and __complex__().

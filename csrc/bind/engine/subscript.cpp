@@ -315,6 +315,10 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
       return r ? 0 : -1;
     }
     const NodeRef stored = value_for_store(value, self, basic);
+    if (!stored->shape.empty() && offset_of_element(*source_array, key) != kNoElement && elements_have_no_axes())
+      throw ValueError("setting an array element with a sequence: x[" + std::string(py::repr(key)) +
+                       "] is one element, the value has shape " + to_string(stored->shape) +
+                       "; one without axes is wanted, such as value.item()");
     warn_of_parts(*stored, *target);
     const Node* last = last_use(value);
     assign_item(*target, stored, last);

@@ -9,6 +9,7 @@ import numpy as np
 from devarray import _core, errors
 from devarray._array.moments import freedom, warn_of_few
 from devarray._array.out import write_out
+from devarray._primitives.convert import asarray
 from devarray._primitives.operands import wanted_fractions
 from devarray._routines.statistics.missing import count_numbers, replace_nan
 from devarray.array import OP, Array, reduce
@@ -222,11 +223,16 @@ def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: object, 
     if x.dtype.kind not in "fc":
         return getattr(x, kind)(axis, None, keepdims, initial, where)
     farthest = float("inf") if kind == "min" else float("-inf")
-    filled = replace_nan(x, complex(farthest, farthest) if x.dtype.kind == "c" else farthest)
-    best: Array = getattr(filled, kind)(axis, None, keepdims, initial, where)
-    if initial is not _NONE and initial is not None:
+    least = complex(farthest, farthest) if x.dtype.kind == "c" else farthest
+    given = initial is not _NONE and initial is not None
+    left_out = given and initial != initial  # a NaN among NaNs
+    best: Array = getattr(replace_nan(x, least), kind)(axis, None, keepdims, least if left_out else initial, where)
+    if given and not left_out:
         return best
-    empty = reduce(_core.apply(OP["isnan"], x), "all", axis, keepdims, consume=True)
+    missing = _core.apply(OP["isnan"], x)
+    if where is not True:
+        missing = missing | ~asarray(where, device=x.device)
+    empty = reduce(missing, "all", axis, keepdims, consume=True)
     return _core.apply(OP["where"], empty, float("nan"), best)
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from devarray import _core, errors
 from devarray._array.moments import freedom, warn_of_few
 from devarray._array.out import write_out
-from devarray._primitives.convert import asarray
 from devarray._primitives.operands import wanted_fractions
-from devarray._routines.statistics.missing import count_numbers, replace_nan
+from devarray._routines.statistics.missing import count_numbers, extreme_of_numbers, replace_nan
 from devarray.array import OP, Array, reduce
 
 if TYPE_CHECKING:
@@ -170,7 +169,7 @@ def nanmin(
     >>> da.nanmin(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanmin", _extreme(a, "min", axis, keepdims, initial, where), out, casting="unsafe")
+    return write_out("nanmin", extreme_of_numbers(a, "min", axis, keepdims, initial, where), out, casting="unsafe")
 
 
 def nanmax(
@@ -216,24 +215,7 @@ def nanmax(
     >>> da.nanmax(da.asarray([2.0, da.nan])).item()
     2.0
     """
-    return write_out("nanmax", _extreme(a, "max", axis, keepdims, initial, where), out, casting="unsafe")
-
-
-def _extreme(x: Array, kind: str, axis: _Axis, keepdims: bool, initial: object, where: BoolLike) -> Array:
-    if x.dtype.kind not in "fc":
-        return getattr(x, kind)(axis, None, keepdims, initial, where)
-    farthest = float("inf") if kind == "min" else float("-inf")
-    least = complex(farthest, farthest) if x.dtype.kind == "c" else farthest
-    given = initial is not _NONE and initial is not None
-    left_out = given and initial != initial  # a NaN among NaNs
-    best: Array = getattr(replace_nan(x, least), kind)(axis, None, keepdims, least if left_out else initial, where)
-    if given and not left_out:
-        return best
-    missing = _core.apply(OP["isnan"], x)
-    if where is not True:
-        missing = missing | ~asarray(where, device=x.device)
-    empty = reduce(missing, "all", axis, keepdims, consume=True)
-    return _core.apply(OP["where"], empty, float("nan"), best)
+    return write_out("nanmax", extreme_of_numbers(a, "max", axis, keepdims, initial, where), out, casting="unsafe")
 
 
 def nanargmin(a: Array, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False) -> Array:

@@ -78,6 +78,8 @@ class ElementwiseLaunch {
 /// Whether a launch over a large space on a GPU would go by tiles. Kernels of reductions have none: what they reduce is
 /// computed first.
 bool is_read_across(const Expression& e);
+/// Elements of such a space: of fewer a launch costs more than what it saves.
+inline constexpr std::int64_t kLeastReadAcross = 1 << 18;
 
 /// Gives memory arguments and the element-wise launch geometry.
 MemoryArg memory_arg(const Storage& storage);

@@ -172,7 +172,7 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   make_room(*x->place->queue);
   EngineLock lock;
   if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
-  if (x->is_pending() && !x->by_rows && is_read_across(Expression(*x, x->shape))) {
+  if (x->is_pending() && !x->by_rows && x->size() >= kLeastReadAcross && is_read_across(Expression(*x, x->shape))) {
     evaluate(*x);
     if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
   }

@@ -57,8 +57,7 @@ Tile tile_of(std::int64_t elements, std::int64_t across, std::int64_t along) {
 }  // namespace
 
 bool is_read_across(const Expression& e) {
-  constexpr std::int64_t kLeast = 1 << 18;  // elements: of fewer a launch costs more than what it saves
-  if (element_count(e.space()) < kLeast || e.operands.size() < 2 || e.has_shifts() || e.counts_elements() ||
+  if (element_count(e.space()) < kLeastReadAcross || e.operands.size() < 2 || e.has_shifts() || e.counts_elements() ||
       e.leaf_nodes[0]->place->device->strategy() != Strategy::gpu)
     return false;
   std::vector<const Dims*> seen;

@@ -155,3 +155,17 @@ OUTER: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("name", OUTER)
 def test_what_outer_takes(name: str) -> None:
     check(OUTER[name], np.array([1.5, 2.5, -3], "f4"))
+
+
+DATES: dict[str, Callable[..., Any]] = {
+    "a time": lambda xp, x: x.__iadd__(np.timedelta64(1, "s")),
+    "a date": lambda xp, x: x.__iadd__(np.datetime64("2020-01-01")),
+    "times an amount": lambda xp, x: x.__imul__(np.timedelta64(3, "D")),
+    "without axes": lambda xp, x: x[0] + np.timedelta64(1, "s"),
+}
+
+
+@pytest.mark.parametrize("name", DATES)
+def test_no_time_goes_into_an_array_of_numbers(name: str) -> None:
+    """It was the name's new value, and other names of the array kept the old one."""
+    check(DATES[name], np.array([1, 2]))

@@ -161,9 +161,21 @@ PyObject* store_inplace(const std::string& name, PyObject* self, const NodeRef& 
   return self;
 }
 
-PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
+/// The last word on an in-place operation beside an operand of a class that no array knows. Dates and times are no
+/// numbers: what Python would make of them, a new array for the name, is none of the array's.
+PyObject* refused_inplace(OpId op, PyObject* self, PyObject* other) {
+  const py::object dtype = py::getattr(other, "dtype", py::none());
+  const py::object kind = py::getattr(dtype, "kind", py::none());
+  if (!is_value(self) && (kind.equal(py::str("m")) || kind.equal(py::str("M"))))
+    throw DTypeError("Cannot cast ufunc '" + ops()[op].ufunc_name() + "' output beside " +
+                     std::string(py::repr(dtype)) + " to dtype('" + name_of(node_of(self).dtype) +
+                     "') with casting rule 'same_kind'");
   // Python takes what this slot gives as sq_inplace_concat, too, for the result, NotImplemented and all.
-  const auto refuse = [&] { return op == slot_ops[kAdd] ? PyNumber_Add(self, other) : Py_NewRef(Py_NotImplemented); };
+  return op == slot_ops[kAdd] ? PyNumber_Add(self, other) : Py_NewRef(Py_NotImplemented);
+}
+
+PyObject* inplace_with(OpId op, PyObject* self, PyObject* other) {
+  const auto refuse = [&] { return guarded([&] { return refused_inplace(op, self, other); }); };
   if (is_value(self)) {
     PyObject* made = op == slot_ops[kPow] ? power(self, other, Py_None) : record_binary(op, self, other);
     if (made != Py_NotImplemented) return made;

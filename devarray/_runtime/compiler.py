@@ -64,11 +64,12 @@ def dialect(device: _core.Device) -> Dialect:
     if not isinstance(device, _core.Device):
         expect("dialect", "device", device, _core.Device)
     known = _dialects.get(device.serial)
-    if known is None:
+    if known is None or known.caps["contract"] != config.contract:
         from devarray.codegen.language.dialect import dialect_for
 
         _forget_devices()
         choices = {"type": device.type, "strategy": device.strategy, "check_bounds": config.check_bounds}
+        choices["contract"] = config.contract
         known = dialect_for(device.driver, {**device.caps, **choices})
         # Devices that their compilers see alike share one, by which plans are kept.
         known = next(

@@ -54,6 +54,11 @@ class Config:
         by atomic operations: the weights of ``bincount`` and of histograms with more bins than local memory holds, and
         the values of ``numpy.add.at`` and ``subtract.at``, which then wait for nothing. That takes a fifth of the time
         or so.
+    contract : bool
+        Whether kernels of GPUs round a product and the sum or difference behind it once, by a fused multiply-add. Long
+        expressions of float32 and float64 take less time then; results are not NumPy's to the last bit, nor the same
+        however an expression is cut into kernels. False: each operation rounds. Setting it forgets the kernels of this
+        process.
     host_operands : {"move", "raise"}
         What to do with a NumPy array that is an operand beside device arrays: move it to the device and queue of the
         first of these, which ``devarray.stats()`` counts as ``moved_operands``, or raise DTypeError.
@@ -76,9 +81,10 @@ class Config:
     True
     """
 
-    __slots__ = ("_deterministic", "_fallback", "_host_operands", "_kernels", "_repr")
+    __slots__ = ("_contract", "_deterministic", "_fallback", "_host_operands", "_kernels", "_repr")
 
     def __init__(self) -> None:
+        self._contract = False
         self._deterministic = True
         self._fallback = "warn"
         self._host_operands = "move"
@@ -123,6 +129,17 @@ class Config:
     @deterministic.setter
     def deterministic(self, value: bool) -> None:
         self._deterministic = bool(_checked("deterministic", value, _SWITCH))
+
+    @property
+    def contract(self) -> bool:
+        return self._contract
+
+    @contract.setter
+    def contract(self, value: bool) -> None:
+        wanted = bool(_checked("contract", value, _SWITCH))
+        if wanted != self._contract:
+            self._contract = wanted
+            _core.clear_kernel_cache()
 
     @property
     def fallback(self) -> str:
@@ -198,7 +215,7 @@ class Config:
         return _core.limits()
 
     def __repr__(self) -> str:
-        names = ["background", "deferred", "deterministic", "debug", "forbid_waits", "fallback"]
+        names = ["background", "contract", "deferred", "deterministic", "debug", "forbid_waits", "fallback"]
         names += ["host_operands", "host_elements", "kernels", "repr"]
         return "Config(" + ", ".join(f"{name}={getattr(self, name)!r}" for name in names) + ")"
 
@@ -224,6 +241,7 @@ def _from_environment() -> Config:
     c.kernels = value_of("DEVARRAY_KERNELS")
     c.host_elements = value_of("DEVARRAY_HOST_ELEMENTS")
     c.background = value_of("DEVARRAY_BACKGROUND")
+    c.contract = value_of("DEVARRAY_CONTRACT")
     c.deterministic = value_of("DEVARRAY_DETERMINISTIC")
     _core.set_config("row_bytes", value_of("DEVARRAY_ROW_BYTES"))
     _core.set_config("check_bounds", value_of("DEVARRAY_CHECK_BOUNDS"))

@@ -100,10 +100,13 @@ class _Writer:
         self.checked, self.ranges = checked, ranges
         self.dtypes = dtypes  # of every value id
         self.uniform, self.known = uniform, known
+        self.products: dict[str, tuple[str, str]] = {}  # factors by the names of products that sums may take in
 
     def declare(self, node: Node, target: str, sources: Sequence[str]) -> str:
         """The node's value under the name `target`; `sources` are those of its arguments."""
         text = self._call(node, sources) if node[0] in USER_OPS else self._text(node, sources)
+        if self.dialect.contract and node[1] == node[2] and node[1] in _ONE:
+            text = self._contracted(node, target, sources) or text
         return f"const {CTYPE[node[2]]} {target} = {text};"
 
     def _text(self, node: Node, sources: Sequence[str]) -> str:
@@ -122,6 +125,23 @@ class _Writer:
         if self.dialect.branching and _is_by_constant(node, self.known, self.dtypes):
             return expression(op, compute, values, _BY_CONSTANT)
         return expression(op, compute, values, _for_scalars(self.dialect, compute, args, self.uniform, self.known))
+
+    def _contracted(self, node: Node, target: str, sources: Sequence[str]) -> str:
+        """The text of a sum or difference that takes a product in, or "". Products are noted under their names."""
+        name, compute, _, args = node
+        values = [
+            self.dialect.cast(self.dtypes[arg], compute, source) for arg, source in zip(args, sources, strict=True)
+        ]
+        if name in ("multiply", "square"):
+            self.products[target] = (values[0], values[-1])
+        if name not in ("add", "subtract"):
+            return ""
+        taken = next((place for place in (1, 0) if sources[place] in self.products), None)
+        if taken is None or self.dtypes[args[taken]] != compute:
+            return ""
+        a, b = self.products[sources[taken]]
+        minus = name == "subtract"
+        return f"fma({'-' * (minus and taken)}{a}, {b}, {'-' * (minus and not taken)}{values[1 - taken]})"
 
     def _tested(
         self, check: str, op: Op, compute: str, args: Sequence[int], dtypes: Sequence[str], values: Sequence[str]

@@ -69,6 +69,8 @@ class Dialect:
     exact_launches : bool
         Whether element-wise kernels are launched over as many work-items as there are elements, and test no bounds: the
         core's `Device::exact_launches`.
+    contract : bool
+        Whether a product and the sum behind it are rounded once, by `fma`.
     branching : bool
         Whether compilers put a branch behind divisions and roots of float32, for operands that need more steps.
     """
@@ -81,6 +83,7 @@ class Dialect:
         self.strategy: str = self.caps.get("strategy", "gpu")
         self.exact_launches = self.strategy == "cpu" and bool(self.caps.get("partial_groups"))
         self.check_bounds = bool(self.caps.get("check_bounds"))
+        self.contract = self.strategy == "gpu" and bool(self.caps.get("contract"))
         self.branching = self.strategy == "gpu" and self.caps.get("type") == "cpu"  # which does what GPUs do
         self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
         if self.strategy == "gpu":

@@ -67,8 +67,7 @@ class Dialect:
     generated_options : str
         Those for texts that are generated.
     exact_launches : bool
-        Whether element-wise kernels are launched over as many work-items as there are elements, and test no bounds: the
-        core's `Device::exact_launches`.
+        Whether element-wise kernels have as many work-items as elements, and test no bounds: `Device::exact_launches`.
     contract : bool
         Whether a product and the sum behind it are rounded once, by `fma`.
     branching : bool
@@ -85,11 +84,8 @@ class Dialect:
         self.check_bounds = bool(self.caps.get("check_bounds"))
         self.contract = self.strategy == "gpu" and bool(self.caps.get("contract"))
         self.branching = self.strategy == "gpu" and self.caps.get("type") == "cpu"  # which does what GPUs do
-        self.layers: tuple[str, ...] = ("fp64",) if self.caps.get("fp64", True) else ()
-        if self.strategy == "gpu":
-            self.layers = ("gpu", *self.layers)
-        elif self.layers:
-            self.layers = ("cpu", *self.layers)
+        fp64 = ("fp64",) if self.caps.get("fp64", True) else ()
+        self.layers: tuple[str, ...] = (self.strategy, *fp64) if fp64 or self.strategy == "gpu" else ()
         self.options = self.build_options()
         self.generated_options = " ".join([self.options, *self.options_of_generated()])
 

@@ -5,6 +5,7 @@
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/hazards.hpp"
 
 namespace devarray {
 namespace {
@@ -98,7 +99,7 @@ NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
 void assign_item(Node& target, NodeRef value, const Node* last) {
   if (target.is_pending()) evaluate(target);
   if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
-  if (same_view(target, *value)) return;
+  if (same_view(target, *value)) return require_writable(target);
   if (value->place && value->place->device != target.place->device)
     throw DeviceError("the value is on " + value->place->device->label() + ", the array on " +
                       target.place->device->label() + "; move one with to_device()");

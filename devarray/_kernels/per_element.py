@@ -71,6 +71,6 @@ def holds_rows(values: Iterable[Any]) -> bool:
 def overflows(name: str, a: Any, b: Any) -> bool:
     """Whether Python's integers, which have no limit, would likely go beyond those of arrays."""
     kinds = [x.dtype.kind if isinstance(x, Array) else "i" if isinstance(x, builtins.int) else "f" for x in (a, b)]
-    if not all(kind in "iu" for kind in kinds):
+    if name not in ("pow", "lshift") or not all(kind in "iu" for kind in kinds):
         return False
     return name == "lshift" or isinstance(b, Array) or b > 4

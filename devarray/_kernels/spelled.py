@@ -9,8 +9,12 @@ from typing import Any
 
 __all__ = ["expression"]
 
-_CHECKED = {ast.MatMult: "matmul", ast.Pow: "pow", ast.LShift: "lshift"}
+_CHECKED = {
+    ast.MatMult: "matmul", ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift", ast.Add: "add", ast.Sub: "sub",
+    ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+}  # fmt: skip
 """Operators that may do with arrays what they do not do with each element."""
+_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 
 
 class _Names(ast.NodeTransformer):
@@ -27,7 +31,11 @@ class _Names(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         operand = self.visit(node.operand)
-        return _apply("__not", operand) if isinstance(node.op, ast.Not) else ast.UnaryOp(node.op, operand)
+        if isinstance(node.op, ast.Not):
+            return _apply("__not", operand)
+        if isinstance(operand, ast.Constant):
+            return ast.UnaryOp(node.op, operand)
+        return _apply("__unary", ast.Constant(_UNARY[type(node.op)]), operand)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)

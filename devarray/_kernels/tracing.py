@@ -9,79 +9,25 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import math
 import operator
 import textwrap
 import types
 from collections.abc import Callable, Sequence
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from devarray._kernels.per_element import ATTRIBUTES, PURE, holds_rows, is_known, overflows
+from devarray._kernels.pythons import TraceError, is_traced, translated
 from devarray._kernels.spelled import expression
 from devarray._routines.math import elementwise as ew
 from devarray.array import Array
-from devarray.errors import Error
 
 __all__ = ["TraceError", "call", "call_by_element", "is_traceable"]
 
 _PATHS = 256
 """The most ways through a function that are followed."""
-
-
-class TraceError(Error, TypeError):
-    """A Python function cannot be followed: what it does depends on values in a way that `where` does not choose."""
-
-
-_SAME = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "exp", "expm1", "fabs",
-    "fmod", "gcd", "hypot", "isfinite", "isinf", "isnan", "lcm", "log", "log10", "log1p", "log2", "nextafter", "pow",
-    "sin", "sinh", "sqrt", "tan", "tanh",
-]  # fmt: skip
-_MATH: dict[Any, Callable[..., Any]] = {
-    getattr(math, name): getattr(ew, ours)
-    for name, ours in {
-        **{name: name for name in _SAME},
-        "degrees": "rad2deg",
-        "radians": "deg2rad",
-    }.items()
-}
-for _name in ("cbrt", "exp2"):
-    if hasattr(math, _name):
-        _MATH[getattr(math, _name)] = getattr(ew, _name)
-
-
-def _whole(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda x: function(x).astype("int64") if x.dtype.kind == "f" else x
-
-
-def _refused(name: str) -> Callable[..., Any]:
-    def refuse(*_: object) -> Any:
-        raise TraceError(f"{name}() of an array is not that of each element")
-
-    return refuse
-
-
-_BUILTINS: dict[Any, Callable[..., Any]] = {
-    abs: operator.abs,
-    pow: operator.pow,
-    min: lambda *xs: reduce(ew.minimum, xs if len(xs) > 1 else xs[0]),
-    max: lambda *xs: reduce(ew.maximum, xs if len(xs) > 1 else xs[0]),
-    bool: lambda x: x != 0,
-    int: _whole(ew.trunc),
-    float: lambda x: x.astype("float64"),
-    round: lambda x, ndigits=0: _whole(ew.round)(x) if not ndigits else ew.round(x * 10.0**ndigits) / 10.0**ndigits,
-    math.floor: _whole(ew.floor),
-    math.ceil: _whole(ew.ceil),
-    math.trunc: _whole(ew.trunc),
-    **{function: _refused(function.__name__) for function in (str, repr, format)},
-}
-
-
-def _is_traced(value: object) -> bool:
-    return isinstance(value, Array)
 
 
 @lru_cache(512)
@@ -90,27 +36,38 @@ def _definition(code: types.CodeType) -> tuple[ast.FunctionDef | ast.Lambda, int
 
     By its code, which keeps nothing alive: a function has its globals.
     """
+    kind: Any = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
     try:
-        lines, first = inspect.getsourcelines(code)
-        tree = ast.parse(textwrap.dedent("".join(lines)).strip())
+        tree, indent, before = _parsed(code)
     except (OSError, TypeError, SyntaxError):
         return None
-    kind: Any = ast.Lambda if code.co_name == "<lambda>" else ast.FunctionDef
     names = code.co_varnames[: code.co_argcount]
     found = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, kind) and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
+        if isinstance(node, kind)
+        and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
+        and (before or code.co_firstlineno in (node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))))
     ]
     if kind is ast.Lambda and len(found) > 1:  # several of a line: by where in it their code stands
         columns = {p[2] for p in code.co_positions() if p[2] is not None}
-        indent = len(lines[0]) - len(lines[0].lstrip())
         found = [
             node
             for node in found
             if any(node.body.col_offset + indent <= c <= (node.end_col_offset or 0) + indent for c in columns)
         ]
-    return (found[0], first - 1) if len(found) == 1 or (found and kind is ast.FunctionDef) else None
+    return (found[0], before) if len(found) == 1 or (found and kind is ast.FunctionDef) else None
+
+
+def _parsed(code: types.CodeType) -> tuple[ast.AST, int, int]:
+    """The syntax tree of a function's lines, their indent, and the lines before them; of lines that are no whole
+    statement, as those of a lambda within a list, the tree of all of the file."""
+    lines, first = inspect.getsourcelines(code)
+    try:
+        tree = ast.parse(textwrap.dedent("".join(lines)).strip())
+    except SyntaxError:
+        return ast.parse("".join(inspect.findsource(code)[0])), 0, 0
+    return tree, len(lines[0]) - len(lines[0].lstrip()), first - 1
 
 
 def is_traceable(function: object) -> bool:
@@ -135,8 +92,10 @@ def call(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     return _Frame(function, tree, before).run(args, kwargs)
 
 
-def call_by_element(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """What a function of numbers gives for each element of arrays.
+def call_by_element(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], numbers: bool = False
+) -> Any:
+    """What a function of numbers gives for each element of arrays; truths are `numbers` where asked, as Python's are.
 
     Raises
     ------
@@ -147,25 +106,13 @@ def call_by_element(function: Callable[..., Any], args: Sequence[Any], kwargs: d
         known = _definition(function.__code__)
         if known is None:
             raise TraceError(f"{function.__name__} cannot be followed, for its source is not known")
-        return _Frame(function, *known, by_element=True).run(args, kwargs)
-    done, value = _translated(function, args, kwargs)
+        return _Frame(function, *known, by_element=True, numbers=numbers).run(args, kwargs)
+    done, value = translated(function, args, kwargs)
     if done:
         return value
     if not is_known(function, True):
         raise TraceError(f"{getattr(function, '__name__', function)!s} is not known to work element by element")
     return function(*args, **kwargs)
-
-
-def _translated(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[bool, Any]:
-    """Whether one of Python's functions has an operation on arrays, and what it gives."""
-    for table in (_MATH, _BUILTINS):
-        try:
-            ours = table.get(function)
-        except TypeError:  # not hashable
-            break
-        if ours is not None:
-            return True, ours(*args, **kwargs)
-    return False, None
 
 
 def _plain(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -188,9 +135,20 @@ class _Frame:
     """One call of a function."""
 
     def __init__(
-        self, function: types.FunctionType, tree: ast.FunctionDef | ast.Lambda, before: int, by_element: bool = False
+        self,
+        function: types.FunctionType,
+        tree: ast.FunctionDef | ast.Lambda,
+        before: int,
+        by_element: bool = False,
+        numbers: bool = False,
     ) -> None:
-        self.function, self.tree, self.before, self.by_element = function, tree, before, by_element
+        self.function, self.tree, self.before, self.by_element, self.numbers = (
+            function,
+            tree,
+            before,
+            by_element,
+            numbers,
+        )
         self.paths = 0
         closure = inspect.getclosurevars(function)
         if by_element and holds_rows((*closure.nonlocals.values(), *closure.globals.values())):
@@ -209,6 +167,7 @@ class _Frame:
             "__index": self.index,
             "__indexed": self.index,
             "__binary": self.binary,
+            "__unary": self.unary,
         }
 
     def run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
@@ -245,13 +204,13 @@ class _Frame:
             raise
 
     def choose(self, test: Any, body: Callable[[], Any], other: Callable[[], Any]) -> Any:
-        if not _is_traced(test):
+        if not is_traced(test):
             return body() if test else other()
         return _where(test, body(), other())
 
     def both(self, first: Any, *others: Callable[[], Any]) -> Any:
         for other in others:
-            if not _is_traced(first):
+            if not is_traced(first):
                 if not first:
                     return first
                 first = other()
@@ -262,7 +221,7 @@ class _Frame:
 
     def either(self, first: Any, *others: Callable[[], Any]) -> Any:
         for other in others:
-            if not _is_traced(first):
+            if not is_traced(first):
                 if first:
                     return first
                 first = other()
@@ -273,37 +232,47 @@ class _Frame:
 
     @staticmethod
     def negated(value: Any) -> Any:
-        return ew.logical_not(value) if _is_traced(value) else not value
+        return ew.logical_not(value) if is_traced(value) else not value
 
     def text(self, value: object) -> Any:
         """What a formatted string holds."""
-        if _is_traced(value):
+        if is_traced(value):
             raise TraceError(f"{self.name}: the text of an array is not that of each element")
         return value
 
     def attribute(self, value: Any, name: str) -> Any:
-        if self.by_element and _is_traced(value) and name not in ATTRIBUTES:
+        if self.by_element and is_traced(value) and name not in ATTRIBUTES:
             raise TraceError(f"{self.name}: `{name}` of an array is not that of each element")
         return getattr(value, name)
 
     def index(self, value: Any) -> Any:
         """What is indexed, or an index."""
-        if self.by_element and _is_traced(value):
+        if self.by_element and is_traced(value):
             raise TraceError(f"{self.name}: an element, or what an element is the index of, is not looked up")
         return value
 
     def binary(self, name: str, a: Any, b: Any) -> Any:
-        if self.by_element and (_is_traced(a) or _is_traced(b)) and (name == "matmul" or overflows(name, a, b)):
+        if self.by_element and (is_traced(a) or is_traced(b)) and (name == "matmul" or overflows(name, a, b)):
             raise TraceError(f"{self.name}: {name} of arrays is not that of each element")
-        return getattr(operator, name)(a, b)
+        return getattr(operator, name)(self.number(a), self.number(b))
+
+    def unary(self, name: str, a: Any) -> Any:
+        return getattr(operator, name)(self.number(a))
+
+    def number(self, value: Any) -> Any:
+        """Truths are numbers to Python's operators, whose arrays have others for them."""
+        truths = self.numbers and is_traced(value) and value.dtype == np.bool_
+        return value.astype("int64") if truths else value
 
     def called(self, function: Any, *args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
         if (function is min or function is max) and isinstance(args[0], list | tuple):
             given = tuple(args[0])
-        traced = any(map(_is_traced, given))
+        traced = any(map(is_traced, given))
+        if self.by_element and function is round and traced and len(given) > 1:
+            raise TraceError(f"{self.name}: round() to digits is that of Python's numbers")
         if traced:
-            done, value = _translated(function, args, kwargs)
+            done, value = translated(function, args, kwargs)
             if done:
                 return value
             if getattr(function, "__module__", None) == "math":
@@ -319,7 +288,7 @@ class _Frame:
         self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], traced: bool, own: bool
     ) -> Any:
         if own:
-            return call_by_element(function, args, kwargs)
+            return call_by_element(function, args, kwargs, self.numbers)
         if not is_known(function, traced):
             name = getattr(function, "__name__", repr(function))
             raise TraceError(f"{self.name}: {name}() is not known to work element by element")
@@ -335,7 +304,7 @@ class _Frame:
         for place, node in enumerate(body):
             if isinstance(node, ast.If):
                 test = self.value(node.test, env)
-                if _is_traced(test):
+                if is_traced(test):
                     return self.branch(test, node, body[place + 1 :], env)
                 done = self.block(node.body if test else node.orelse, env)
             else:
@@ -393,7 +362,7 @@ class _Frame:
 
     def loop(self, node: ast.For, env: dict[str, Any]) -> _Return | None:
         items = self.value(node.iter, env)
-        if _is_traced(items):
+        if is_traced(items):
             raise self.refuse(node, "a loop over an array's values")
         self.refuse_jumps(node)
         for item in items:
@@ -406,7 +375,7 @@ class _Frame:
         self.refuse_jumps(node)
         while True:
             test = self.value(node.test, env)
-            if _is_traced(test):
+            if is_traced(test):
                 raise self.refuse(node, "how often it runs depends on values; use a fixed number of rounds and where()")
             if not test:
                 return self.block(node.orelse, env)
@@ -435,7 +404,7 @@ class _Frame:
 
 
 def _are_bools(*values: Any) -> bool:
-    return all(v.dtype == np.bool_ if _is_traced(v) else isinstance(v, bool | np.bool_) for v in values)
+    return all(v.dtype == np.bool_ if is_traced(v) else isinstance(v, bool | np.bool_) for v in values)
 
 
 def _where(test: Array, first: Any, second: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import operator
 from collections.abc import Callable, Iterable
 from functools import update_wrapper
 from numbers import Number
@@ -39,7 +40,8 @@ class vectorize:
     pyfunc : callable, optional
         Of numbers. Left out where this is a decorator with arguments.
     otypes : str or sequence of dtype, optional
-        Dtypes of the results; by default those that the operators give.
+        Dtypes of the results; by default those that the operators give. Whole numbers are computed in 64 bits, as
+        Python's have no limit; floats stay in their precision.
     doc : str, optional
         The documentation; the function's by default.
     excluded : set of int or str, optional
@@ -140,7 +142,7 @@ class vectorize:
             return self._of_nothing(shape, next(x for x in arrays if isinstance(x, Array)))
         _check_count(self.pyfunc, given, named)
         try:
-            made = tracing.call_by_element(self.pyfunc, given, named)
+            made = self._followed(given, named)
         except _NOT_FOLLOWED as error:  # what is wrong with the function itself is said there, too
             return self._on_host(f"vectorize of {name} ({error})", given, named)
         results = made if isinstance(made, tuple) else (made,)
@@ -151,6 +153,19 @@ class vectorize:
         like = next((x for x in arrays if isinstance(x, Array)), like)
         done = tuple(self._finished(x, place, shape, like, i) for i, x in enumerate(results))
         return done if isinstance(made, tuple) else done[0]
+
+    def _followed(self, given: list[Any], named: dict[str, Any]) -> Any:
+        """What following the function gives: for whole numbers of Python's, which do not wrap, in the dtypes that
+        NumPy's scalars give."""
+        wide = [x if i in self.excluded else _wide(x) for i, x in enumerate(given)]
+        wide_named = {key: x if key in self.excluded else _wide(x) for key, x in named.items()}
+        made = tracing.call_by_element(self.pyfunc, wide, wide_named, numbers=self.otypes is not None)
+        if self.otypes is not None or all(map(operator.is_, (*wide, *wide_named.values()), (*given, *named.values()))):
+            return made
+        narrow = tracing.call_by_element(self.pyfunc, given, named)
+        pairs = zip(_tuple(made), _tuple(narrow), strict=True)
+        cast = tuple(x.astype(y.dtype) if isinstance(x, Array) and isinstance(y, Array) else x for x, y in pairs)
+        return cast if isinstance(made, tuple) else cast[0]
 
     def _of_nothing(self, shape: tuple[int, ...], like: Array) -> Any:
         """Results without elements, for which the function is not called: their dtypes must be known."""
@@ -180,7 +195,9 @@ class vectorize:
         return tuple(results) if isinstance(made, tuple) else results[0]
 
 
-_NOT_FOLLOWED = (Error, ArithmeticError, AttributeError, LookupError, NameError, TypeError, builtins.ValueError)
+_NOT_FOLLOWED = (
+    Error, ArithmeticError, AttributeError, LookupError, NameError, RecursionError, TypeError, builtins.ValueError
+)  # fmt: skip
 """What stops following a function: NumPy's vectorize has an answer, or the function's own error."""
 
 
@@ -221,6 +238,12 @@ def _operand(x: object, place: dict[str, Any]) -> Any:
     if np.isscalar(x) and not isinstance(x, str):
         return np.asarray(x)[()]
     return _array_of(x, place)
+
+
+def _wide(x: Any) -> Any:
+    """Whole numbers in 64 bits: the function is one of Python's, which do not wrap."""
+    narrow = isinstance(x, Array | np.generic) and x.dtype.kind in "iu" and x.dtype.itemsize < 8
+    return x.astype("int64") if narrow else x
 
 
 def _array_of(x: object, place: dict[str, Any]) -> Any:

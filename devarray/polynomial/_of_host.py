@@ -30,7 +30,7 @@ def names_of(module: types.ModuleType, classes: Mapping[str, type]) -> Callable[
         if name.startswith("_") or not hasattr(module, name):
             raise AttributeError(f"module 'devarray.{module.__name__.partition('.')[2]}' has no attribute {name!r}")
         found = getattr(module, name)
-        if not isinstance(found, types.FunctionType):
+        if not callable(found) or isinstance(found, type):
             return found
         return _evaluated(found) if name in VALUES else _through_host(found)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
+from devarray._routines.creation.filled import empty
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 from devarray.random.bits import Philox
@@ -81,6 +82,13 @@ class Discrete:
         >>> sorted(set(x.tolist()))
         [1, 2, 3, 4, 5, 6]
         """
+        if size is not None and 0 in np.broadcast_shapes(size):  # of no numbers NumPy's asks nothing more
+            _limits(np.dtype(dtype))
+            like = next((x for x in (low, high) if isinstance(x, Array)), None)
+            place: dict[str, Any] = where or (
+                {} if like is None else {"queue": like.queue, "allocator": like.allocator}
+            )
+            return empty(np.broadcast_shapes(size), dtype=dtype, **place)
         if high is None:
             low, high = 0, low
         if type(low) is not int or type(high) is not int:

@@ -169,3 +169,35 @@ DATES: dict[str, Callable[..., Any]] = {
 def test_no_time_goes_into_an_array_of_numbers(name: str) -> None:
     """It was the name's new value, and other names of the array kept the old one."""
     check(DATES[name], np.array([1, 2]))
+
+
+READ_ONLY: dict[str, Callable[..., Any]] = {
+    "itself": lambda xp, x: x.__setitem__(slice(None), x),
+    "no rows": lambda xp, x: x.__setitem__([], 3),
+    "a row repeated": lambda xp, x: xp.broadcast_to(x[0], (2, 3)).__setitem__(0, x[0]),
+    "rows that are one": lambda xp, x: (lambda b: b.__setitem__(slice(1, None), b[:-1]))(xp.broadcast_to(x[0], (2, 3))),
+    "by a mask of none": lambda xp, x: x.__setitem__(x > 99, 3),
+}
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_no_write_to_a_read_only_array_passes(name: str) -> None:
+    def body(xp: Any, x: Any) -> Any:
+        x.flags.writeable = False
+        return READ_ONLY[name](xp, x)
+
+    check(body, np.ones((2, 3)))
+
+
+OTHERS: dict[str, Callable[..., Any]] = {
+    "a product with a number": lambda xp, x: x @ 3,
+    "a number's product": lambda xp, x: 2.5 @ x,
+    "no integers of no range": lambda xp, x: xp.random.default_rng(0).integers(0, 0, size=0) + x[:0],
+    "two dims of a series": lambda xp, x: xp.polynomial.polynomial.polyval2d(x, x, x[:, None] + x),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.filterwarnings("ignore::devarray.errors.HiddenTransferWarning")
+def test_other_calls(name: str) -> None:
+    check(OTHERS[name], np.array([1.0, 2, 3]))

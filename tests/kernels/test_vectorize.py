@@ -431,3 +431,49 @@ def test_of_nothing_shapes_are_broadcast() -> None:
     assert plus(da.zeros((0, 1)), y=3).shape == (0, 1)
     with pytest.raises(ValueError, match="size 0"):
         da.vectorize(lambda x, y: x + y)(da.zeros((0, 1)), da.zeros(3))
+
+
+def factorial(n: Any) -> Any:
+    return 1 if n <= 1 else n * factorial(n - 1)
+
+
+PYTHONS: dict[str, tuple[Callable[..., Any], np.ndarray]] = {
+    "distances of bytes": (lambda p: abs(p - 10), np.array([200, 0, 3], "u1")),
+    "truths as numbers": (lambda v: int(v > 0) + int(v > 1), np.array([-1.0, 0.5, 2])),
+    "sums of truths": (lambda v: (v > 0) + (v > 1), np.array([-1.0, 0.5, 2])),
+    "a byte's root": (math.sqrt, np.array([200, 3], "u1")),
+    "a whole number's remainder": (lambda v: math.fmod(v, 2), np.array([5, -3])),
+    "floor of bytes": (lambda v: math.floor(v), np.array([5, 3], "u1")),
+    "the larger one beside NaN": (lambda v: max(0.0, v), np.array([np.nan, -1.0, 2])),
+    "the smaller one beside NaN": (lambda v: min(v, 1.0), np.array([np.nan, -1.0, 2])),
+    "rounded to digits": (lambda v: round(v, 2), np.array([1.115, 2.675])),
+}
+
+
+@pytest.mark.parametrize("name", PYTHONS)
+@pytest.mark.filterwarnings("ignore::devarray.errors.HiddenTransferWarning")
+def test_elements_are_pythons_numbers(name: str) -> None:
+    function, h = PYTHONS[name]
+    with np.errstate(invalid="ignore"):
+        same(da.vectorize(function)(da.asarray(h)), np.vectorize(function)(h))
+
+
+TYPED: dict[str, tuple[Callable[..., Any], np.ndarray]] = {
+    "bytes that are negated": (lambda p: math.exp(-p), np.array([200, 0, 3], "u1")),
+    "differences of bytes": (lambda p: p - 10, np.array([200, 0, 3], "u1")),
+    "products of 32 bits": (lambda p: p * 100000, np.array([100000, 2], "i4")),
+    "a truth negated": (lambda v: -(v > 0), np.array([-1.0, 0.5, 2])),
+    "sums of truths": (lambda v: (v > 0) + (v > 1), np.array([-1.0, 0.5, 2])),
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_elements_of_functions_whose_results_have_dtypes(name: str) -> None:
+    function, h = TYPED[name]
+    same(da.vectorize(function, otypes=[float])(da.asarray(h)), np.vectorize(function, otypes=[float])(h))
+
+
+@pytest.mark.filterwarnings("ignore::devarray.errors.HiddenTransferWarning")
+def test_functions_that_call_themselves() -> None:
+    h = np.array([1, 2, 5])
+    same(da.vectorize(factorial)(da.asarray(h)), np.vectorize(factorial)(h))

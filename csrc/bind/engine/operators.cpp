@@ -221,6 +221,10 @@ PyObject* matmul(PyObject* a, PyObject* b) {
     const auto asarray_like = [](PyObject* o, PyObject* like) {
       return is_array(o) ? py::reinterpret_borrow<py::object>(o) : convert_operand(o, like);
     };
+    for (PyObject* given : {a, b})
+      if (PyFloat_Check(given) || PyLong_Check(given) || PyComplex_Check(given))
+        throw ShapeError(std::string("matmul: Input operand ") + (given == a ? "0" : "1") +
+                         " does not have enough dimensions: it is a number; * multiplies by one");
     const py::object left = asarray_like(a, b), right = asarray_like(b, a);
     if (!is_array(left.ptr()) || !is_array(right.ptr())) return refused("matmul", a, b);
     return without_unwinding([&] { return PyObject_CallMethod(left.ptr(), "_matmul", "O", right.ptr()); });

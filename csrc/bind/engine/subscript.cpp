@@ -309,6 +309,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     const bool basic = static_cast<bool>(target);
     if (!target && !to_value) target = view_by_numbers(source_array, key);
     if (!target) {
+      if (!to_value && source_array->is_leaf()) require_writable(*source_array);  // also where nothing is chosen
       if (store_by_array(self, key, value)) return 0;
       const py::object r = py::reinterpret_steal<py::object>(without_unwinding(
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));

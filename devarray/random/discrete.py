@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._routines.creation.filled import empty
 from devarray.array import OP, Array
 from devarray.errors import DTypeError, ValueError
 from devarray.random.bits import Philox
@@ -82,19 +81,17 @@ class Discrete:
         >>> sorted(set(x.tolist()))
         [1, 2, 3, 4, 5, 6]
         """
-        if size is not None and 0 in np.broadcast_shapes(size):  # of no numbers NumPy's asks nothing more
-            _limits(np.dtype(dtype))
-            like = next((x for x in (low, high) if isinstance(x, Array)), None)
-            place: dict[str, Any] = where or (
-                {} if like is None else {"queue": like.queue, "allocator": like.allocator}
-            )
-            return empty(np.broadcast_shapes(size), dtype=dtype, **place)
         if high is None:
             low, high = 0, low
         if type(low) is not int or type(high) is not int:
             low, high = (int(end) if isinstance(end, float | np.floating) else end for end in (low, high))
         target = np.dtype(dtype)
-        _check_range(low, high, target, endpoint)
+        try:
+            _check_range(low, high, target, endpoint)
+        except ValueError:
+            if size is None or 0 not in np.broadcast_shapes(size):
+                raise
+            low, high = 0, 1  # of no numbers NumPy's asks for no range
         if type(low) is int and type(high) is int:
             (draw,) = drawing("integers", self._bits, size, target, where, floats=False)
             drawn = _core.apply(OP["bounded"], draw.words(), (high - low + endpoint) % _END)

@@ -11,7 +11,7 @@ from oracle import same
 
 import devarray as da
 
-pytestmark = pytest.mark.usefixtures("device", "gpu_strategy")
+pytestmark = pytest.mark.usefixtures("deferred", "gpu_strategy")
 
 N = 10_000
 

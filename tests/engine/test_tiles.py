@@ -99,7 +99,7 @@ def test_stores(stored: str) -> None:
     same(x, h)
 
 
-def test_which_kernels_go_by_tiles(gpu_strategy: None) -> None:
+def test_which_kernels_go_by_tiles(gpu_strategy: None, deferred: None) -> None:
     x, square = da.asarray(of("float32", (300, 200))), da.asarray(of("float32", (300, 300)))
     points, pairs = da.asarray(of("float32", (3, 500))), da.asarray(of("float32", (300, 300, 2)))
     assert modes(square + square.T) == ["tiles"]
@@ -152,7 +152,7 @@ def test_reductions_of_operands_of_another_order(reduced: str) -> None:
     same(REDUCED[reduced](da, da.asarray(h)), REDUCED[reduced](np, h))
 
 
-def test_what_reductions_would_read_across_is_computed_first(gpu_strategy: None) -> None:
+def test_what_reductions_would_read_across_is_computed_first(gpu_strategy: None, deferred: None) -> None:
     """By tiles, not in the reduction's kernel."""
     x = da.asarray(of("float32", (600, 600)))
 

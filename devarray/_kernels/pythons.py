@@ -24,34 +24,25 @@ def is_traced(value: object) -> bool:
     return isinstance(value, Array)
 
 
-_SAME = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "exp", "expm1", "fabs",
-    "fmod", "gcd", "hypot", "isfinite", "isinf", "isnan", "lcm", "log", "log10", "log1p", "log2", "nextafter", "pow",
-    "sin", "sinh", "sqrt", "tan", "tanh",
-]  # fmt: skip
-_MATH: dict[Any, Callable[..., Any]] = {
-    getattr(math, name): getattr(ew, ours)
-    for name, ours in {
-        **{name: name for name in _SAME},
-        "degrees": "rad2deg",
-        "radians": "deg2rad",
-    }.items()
-}
-for _name in ("cbrt", "exp2"):
-    if hasattr(math, _name):
-        _MATH[getattr(math, _name)] = getattr(ew, _name)
-
-
 def _in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of `math`, which takes whole numbers as floats of 64 bits; floats stay in their precision."""
     return lambda *xs: function(*(x.astype("float64") if is_traced(x) and x.dtype.kind in "biu" else x for x in xs))
 
 
-for _name in {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "copysign", "cos", "cosh", "exp", "expm1",
-              "fabs", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "sqrt", "tan", "tanh",
-              "degrees", "radians", "cbrt", "exp2"}:  # fmt: skip
-    if hasattr(math, _name):
-        _MATH[getattr(math, _name)] = _in_float64(_MATH[getattr(math, _name)])
+_OF_FLOATS = (
+    "acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh exp exp2 expm1 fabs fmod hypot log log10 log1p log2 "
+    "nextafter pow sin sinh sqrt tan tanh"
+).split()
+_OF_ANY = ("gcd", "lcm", "isfinite", "isinf", "isnan")
+_SPELLED = {"degrees": "rad2deg", "radians": "deg2rad"}
+_MATH: dict[Any, Callable[..., Any]] = {
+    **{getattr(math, name): getattr(ew, name) for name in _OF_ANY},
+    **{
+        getattr(math, name): _in_float64(getattr(ew, _SPELLED.get(name, name)))
+        for name in (*_OF_FLOATS, *_SPELLED)
+        if hasattr(math, name)  # cbrt and exp2 are Python 3.11's
+    },
+}
 
 
 def _whole(function: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -30,35 +30,10 @@ def _in_float64(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _OF_FLOATS = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "copysign",
-    "cos",
-    "cosh",
-    "exp",
-    "exp2",
-    "expm1",
-    "fabs",
-    "fmod",
-    "hypot",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "nextafter",
-    "pow",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "copysign", "cos", "cosh", "exp", "exp2",
+    "expm1", "fabs", "fmod", "hypot", "log", "log10", "log1p", "log2", "nextafter", "pow", "sin", "sinh", "sqrt", "tan",
     "tanh",
-]
+]  # fmt: skip
 _OF_ANY = ("gcd", "lcm", "isfinite", "isinf", "isnan")
 _SPELLED = {"degrees": "rad2deg", "radians": "deg2rad"}
 _MATH: dict[Any, Callable[..., Any]] = {

@@ -193,6 +193,8 @@ OTHERS: dict[str, Callable[..., Any]] = {
     "a product with a number": lambda xp, x: x @ 3,
     "a number's product": lambda xp, x: 2.5 @ x,
     "no integers of no range": lambda xp, x: xp.random.default_rng(0).integers(0, 0, size=0) + x[:0],
+    "a place that is a truth": lambda xp, x: xp.partition(x, True),
+    "a place that is a float": lambda xp, x: xp.partition(x, 1.0),
     "two dims of a series": lambda xp, x: xp.polynomial.polynomial.polyval2d(x, x, x[:, None] + x),
 }
 

@@ -295,6 +295,8 @@ def _partitioned_records(name: str, x: OpaqueArray, kth: Any, axis: int | None, 
 def _places_along(name: str, kth: Any, size: int, axis: int) -> np.ndarray:
     """The places that `kth` names along an axis."""
     places = np.asarray(kth.copy_to_host() if isinstance(kth, Array) else kth)
+    if places.dtype.kind == "b":
+        raise ValueError(f"{name}: Booleans unacceptable as partition index; kth is {kth!r}")
     if places.dtype.kind not in "iu":
         raise DTypeError(f"{name}: Partition index must be integer, not of {places.dtype}")
     wrong = places[(places < -size) | (places >= size)]

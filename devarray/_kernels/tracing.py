@@ -142,13 +142,8 @@ class _Frame:
         by_element: bool = False,
         numbers: bool = False,
     ) -> None:
-        self.function, self.tree, self.before, self.by_element, self.numbers = (
-            function,
-            tree,
-            before,
-            by_element,
-            numbers,
-        )
+        self.function, self.tree, self.before = function, tree, before
+        self.by_element, self.numbers = by_element, numbers
         self.paths = 0
         closure = inspect.getclosurevars(function)
         if by_element and holds_rows((*closure.nonlocals.values(), *closure.globals.values())):

@@ -211,22 +211,32 @@ bool lies_by_rows(const Dims& shape, const Dims& strides) {
   return true;
 }
 
-SmallVector<std::uint8_t, 8> agreed_order(const std::vector<const Dims*>& strides, std::size_t ndim) {
-  const auto inside = [&](std::uint8_t a, std::uint8_t b) {  // do all operands have axis a inside of the later axis b?
-    bool told = false;
+SmallVector<std::uint8_t, 8> agreed_order(const Dims& shape, const std::vector<const Dims*>& strides) {
+  enum class Say { none, inside, outside };
+  const auto beside = [&](std::uint8_t a, std::uint8_t b) {  // where axis a belongs, which comes before b in C order
+    Say say = Say::none;
+    if (shape[a] == 1 || shape[b] == 1) return say;
     for (const Dims* s : strides) {
-      const std::int64_t sa = (*s)[a], sb = (*s)[b];
+      const std::int64_t sa = std::abs((*s)[a]), sb = std::abs((*s)[b]);
       if (sa == 0 || sb == 0) continue;
-      if (std::abs(sa) >= std::abs(sb)) return false;
-      told = true;
+      if (sa >= sb) return Say::outside;
+      say = Say::inside;
     }
-    return told;
+    return say;
   };
-  SmallVector<std::uint8_t, 8> order;
-  for (std::size_t i = 0; i < ndim; ++i) {
-    order.push_back(static_cast<std::uint8_t>(i));
-    for (std::size_t j = i; j > 0 && inside(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
+  SmallVector<std::uint8_t, 8> order;  // an insertion sort from the innermost axis outwards, as NumPy's iterator has it
+  for (std::size_t n = 0; n < shape.size(); ++n) {
+    const auto axis = static_cast<std::uint8_t>(shape.size() - 1 - n);
+    std::size_t place = n;
+    for (std::size_t i = n; i-- > 0;) {
+      const Say say = beside(axis, order[i]);
+      if (say == Say::outside) break;
+      if (say == Say::inside) place = i;
+    }
+    order.push_back(axis);
+    for (std::size_t i = n; i > place; --i) std::swap(order[i - 1], order[i]);
   }
+  std::reverse(order.begin(), order.end());
   return order;
 }
 

@@ -60,9 +60,10 @@ SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const 
 /// elements.
 bool lies_by_rows(const Dims& shape, const Dims& strides);
 
-/// The order of axes, outermost first, in which all operands agree; C order where they do not. `strides` are the
-/// operands' over one space; a stride of 0 has no say.
-SmallVector<std::uint8_t, 8> agreed_order(const std::vector<const Dims*>& strides, std::size_t ndim);
+/// The order of axes, outermost first, in which all operands agree; C order where they do not
+/// (npyiter_find_best_axis_ordering). `strides` are the operands' over one space; a stride of 0 and an axis of size 1
+/// have no say.
+SmallVector<std::uint8_t, 8> agreed_order(const Dims& shape, const std::vector<const Dims*>& strides);
 
 Dims permuted(const Dims& dims, const SmallVector<std::uint8_t, 8>& order);
 

@@ -156,7 +156,7 @@ Dims Expression::result_strides(const Node& n) const {
   std::vector<const Dims*> strides;
   for (std::size_t i = 0; i < operands.size() && !from.fills; ++i)
     if (from.read[i]) strides.push_back(&operands[i].strides);
-  return strides_in_order(space_, agreed_order(strides, space_.size()), n.itemsize());
+  return strides_in_order(space_, agreed_order(space_, strides), n.itemsize());
 }
 
 std::uint16_t Expression::id_of(const Node& n) const {

@@ -52,12 +52,9 @@ SmallVector<std::uint8_t, 8> order_of_axes(Node& x) {
     strides.push_back(x.strides);
   else if (!x.is_pending() || !collect_strides(x, strides))
     return c_order(ndim);
-  for (Dims& s : strides)
-    for (std::size_t i = 0; i < ndim; ++i)
-      if (x.shape[i] == 1) s[i] = 0;
   std::vector<const Dims*> seen;
   for (const Dims& s : strides) seen.push_back(&s);
-  return agreed_order(seen, ndim);
+  return agreed_order(x.shape, seen);
 }
 
 }  // namespace devarray

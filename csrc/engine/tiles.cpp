@@ -5,7 +5,6 @@
 
 #include "common/shape.hpp"
 #include "engine/launch.hpp"
-#include "engine/memory_order.hpp"
 
 namespace devarray {
 namespace {
@@ -62,7 +61,7 @@ bool is_read_across(const Expression& e) {
     return false;
   std::vector<const Dims*> seen;
   for (const Operand& o : e.operands) seen.push_back(&o.strides);
-  const auto order = agreed_order(seen, e.space().size());
+  const auto order = agreed_order(e.space(), seen);
   Dims sizes = permuted(e.space(), order);
   std::vector<Dims> strides;
   for (const Operand& o : e.operands) strides.push_back(permuted(o.strides, order));

@@ -223,8 +223,9 @@ def call(
         raise DTypeError(f"numpy.{name} on device arrays does not take {', '.join(kwargs)}")
     if dtype is not None and len(results) == 1 and results[0].dtype != np.dtype(dtype) and signature is None:
         results = (checked_cast(f"numpy.{name}", results[0], np.dtype(dtype), casting),)
-    if order in ("C", "F"):
-        results = tuple(_ordered(x, order) for x in results)
+    if order != "K":
+        letter = _one_order(inputs) if order == "A" else order
+        results = tuple(_ordered(x, letter) for x in results)
     targets = targets or (None,) * len(results)
     if len(targets) != len(results):
         raise ValueError(
@@ -242,6 +243,15 @@ def check_casting(casting: Any) -> None:
     """NumPy's error for a rule that it does not know."""
     if casting != "same_kind":
         np.can_cast(np.int8, np.int8, casting)
+
+
+def _one_order(inputs: Sequence[Any]) -> str:
+    """What "A" means for a ufunc's results: column-major where all operands lie so, else row-major."""
+    arrays = [x for x in inputs if not isinstance(x, _SCALARS)]
+    columns = (
+        _core.is_contiguous(x, "F") if isinstance(x, ArrayBase) else np.asarray(x).flags.f_contiguous for x in arrays
+    )
+    return "F" if all(columns) else "C"
 
 
 def _ordered(x: Any, order: str) -> Any:

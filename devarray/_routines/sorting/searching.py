@@ -336,7 +336,7 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     Parameters
     ----------
     a : array_like
-        One-dimensional, sorted as :func:`sort` does (NaN last), of a real dtype.
+        One-dimensional, sorted as :func:`sort` does: NaN last, complex numbers by real, then by imaginary part.
     v : array_like
         The values.
     side : {"left", "right"}
@@ -353,10 +353,8 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
     ------
     ShapeError
         Where `a` has another number of dimensions than one.
-    DTypeError
-        For complex numbers.
     ValueError
-        For another `side`.
+        For another `side`, and a `sorter` of another shape.
 
     Examples
     --------
@@ -379,11 +377,7 @@ def searchsorted(a: Array, v: Any, side: str = "left", sorter: Array | None = No
                 f"searchsorted: sorter.size must equal a.size: sorter has shape {places.shape}, and a {a.shape}"
             )
         a = gather(a, places, 0)
-    dtype = _core.promote(a.dtype, v.dtype)
-    if dtype.kind == "c":
-        a, v = _ranks(a.astype(dtype, copy=False), v.astype(dtype, copy=False))
-        dtype = a.dtype
-    return search_sorted_as(a, v, dtype, side)
+    return search_sorted_as(a, v, _core.promote(a.dtype, v.dtype), side)
 
 
 def search_sorted_as(a: Array, v: Array, dtype: np.dtype[Any], wanted: str) -> Array:
@@ -396,26 +390,6 @@ def search_sorted_as(a: Array, v: Array, dtype: np.dtype[Any], wanted: str) -> A
 
         run_planned(plan_search, ("in", "values", "out"), (table, values, result), wanted)
     return _core.as_value(result)
-
-
-def _ranks(a: Array, v: Array) -> tuple[Array, Array]:
-    """Integers in the order of complex numbers, which is by real, then by imaginary part, NaN last."""
-    from devarray._routines.sorting.sorting import argsort
-    from devarray._routines.statistics.cumulative import cumulative_sum
-
-    both = concat([a, v.reshape(-1)])
-    order = argsort(both)
-    ordered = gather(both, order, 0)
-    same = _same(ordered[1:].real, ordered[:-1].real) & _same(ordered[1:].imag, ordered[:-1].imag)
-    first = _core.full((both.size,), np.int64, 0, a.queue, a.allocator)
-    first[1:] = ~same
-    ranks = _core.empty_at(order, None, np.int64)
-    ranks[order] = cumulative_sum(first)
-    return ranks[: a.size], ranks[a.size :].reshape(v.shape)
-
-
-def _same(a: Array, b: Array) -> Array:
-    return (a == b) | ((a != a) & (b != b))
 
 
 _INTEGERS = {

@@ -86,13 +86,23 @@ def _member(x1: Array, x2: Array) -> Array:
     if x2.size == 1:
         return _core.apply(OP["equal"], x1, x2.reshape(()))
     dtype = _core.promote(x1.dtype, x2.dtype)
-    if dtype.kind == "c" or ({x1.dtype.kind, x2.dtype.kind} == {"i", "u"} and dtype.kind == "f"):
-        # No order, or no common integer: every pair is compared, by value.
-        return _core.apply(OP["equal"], x1.reshape((*x1.shape, 1)), x2.reshape(-1)).any(-1)
+    if {x1.dtype.kind, x2.dtype.kind} == {"i", "u"} and dtype.kind == "f":
+        return _among_mixed(x1, x2)
     found = _by_table(x1, x2) if dtype.kind in "iu" and x1.size > x2.size else None
-    if found is not None:
-        return found
+    return _among(x1, x2, dtype) if found is None else found
+
+
+def _among(x1: Array, x2: Array, dtype: np.dtype[Any]) -> Array:
     return search_sorted_as(sort(x2.reshape(-1).astype(dtype, copy=False)), x1, dtype, "member")
+
+
+def _among_mixed(x1: Array, x2: Array) -> Array:
+    """Which signed integers are among unsigned ones of 64 bits, or the other way round: none that has no place among
+    the values of `x2`'s dtype."""
+    signed = x2.dtype.kind == "i"
+    dtype = np.dtype(np.int64 if signed else np.uint64)
+    fits = x1 <= np.iinfo(np.int64).max if signed else x1 >= 0
+    return _core.apply(OP["logical_and"], fits, _among(x1, x2, dtype))
 
 
 def _by_table(x1: Array, x2: Array) -> Array | None:

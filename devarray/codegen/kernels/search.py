@@ -25,7 +25,7 @@ class SearchSpec:
     Attributes
     ----------
     dtype : str
-        Of the sorted array and the values; not complex.
+        Of the sorted array and the values.
     wanted : {"left", "right", "member"}
         The position before the elements that equal the value, or behind them, as int64; or whether there is one, as
         bool.
@@ -56,7 +56,7 @@ def _result(spec: SearchSpec, dialect: Dialect) -> list[str]:
         "u8 found = 0;",
         "if (low < s.v[1]) {",
         f"  {_declare(spec.dtype, 'here', 'm0 + s.v[2] + low * s.v[3]', dialect)}",
-        "  found = here == value;",
+        f"  found = {_equal(spec.dtype, 'here', 'value')};",
         "}",
         "*(GLOBAL u8*)(m2 + s.v[5] + i) = found;",
     ]
@@ -84,8 +84,17 @@ def _declare(dtype: str, name: str, place: str, dialect: Dialect) -> str:
 
 
 def _less(dtype: str, a: str, b: str) -> str:
-    """C text of the order that sort gives: NaN last."""
+    """C text of the order that sort gives: NaN last. Complex numbers come by real, then by imaginary part; those with
+    NaN last: in the imaginary, in the real part, in both."""
+    if KIND[dtype] == "c":
+        later = [f"(({x}.re != {x}.re) * 2 + ({x}.im != {x}.im))" for x in (a, b)]
+        lower = f"{a}.re < {b}.re || (({a}.re == {b}.re || {later[0]} == 2) && {a}.im < {b}.im)"
+        return f"{later[0]} < {later[1]} || ({later[0]} == {later[1]} && ({lower}))"
     return f"{a} < {b} || ({b} != {b} && {a} == {a})" if KIND[dtype] == "f" else f"{a} < {b}"
+
+
+def _equal(dtype: str, a: str, b: str) -> str:
+    return f"{a}.re == {b}.re && {a}.im == {b}.im" if KIND[dtype] == "c" else f"{a} == {b}"
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +105,7 @@ def plan_search(table: View, values: View, out: View, wanted: str, dialect: Dial
     Parameters
     ----------
     table, values : View
-        Of one dtype that is not complex. `values` is contiguous.
+        Of one dtype. `values` is contiguous.
     out : View
         int64, or bool for "member"; contiguous, with the size of `values`.
     wanted : {"left", "right", "member"}

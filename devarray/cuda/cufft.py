@@ -14,20 +14,21 @@ __all__ = ["FORWARD", "INVERSE", "Plan", "available", "plan"]
 FORWARD, INVERSE = -1, 1
 
 _int, _long, _pointer = ctypes.c_int, ctypes.c_longlong, ctypes.c_void_p
+_own = ctypes.c_uint  # the library's own numbers, ints whose range is not looked at with each call
 _layout = [_pointer, _long, _long]
 _SIGNATURES: dict[str, list[Any]] = {
     "cufftCreate": [_pointer],
     "cufftDestroy": [_int],
     "cufftSetAutoAllocation": [_int, _int],
     "cufftMakePlanMany64": [_int, _int, _pointer, *_layout, *_layout, _int, _long, _pointer],
-    "cufftSetStream": [_int, _pointer],
-    "cufftSetWorkArea": [_int, _pointer],
-    "cufftExecC2C": [_int, _pointer, _pointer, _int],
-    "cufftExecZ2Z": [_int, _pointer, _pointer, _int],
-    "cufftExecR2C": [_int, _pointer, _pointer],
-    "cufftExecD2Z": [_int, _pointer, _pointer],
-    "cufftExecC2R": [_int, _pointer, _pointer],
-    "cufftExecZ2D": [_int, _pointer, _pointer],
+    "cufftSetStream": [_own, _pointer],
+    "cufftSetWorkArea": [_own, _pointer],
+    "cufftExecC2C": [_own, _pointer, _pointer, _own],
+    "cufftExecZ2Z": [_own, _pointer, _pointer, _own],
+    "cufftExecR2C": [_own, _pointer, _pointer],
+    "cufftExecD2Z": [_own, _pointer, _pointer],
+    "cufftExecC2R": [_own, _pointer, _pointer],
+    "cufftExecZ2D": [_own, _pointer, _pointer],
 }
 _TYPES = {"R2C": 0x2A, "C2R": 0x2C, "C2C": 0x29, "D2Z": 0x6A, "Z2D": 0x6C, "Z2Z": 0x69}  # cufftType
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from math import prod, sqrt
 from typing import get_args
 
@@ -173,7 +173,7 @@ def _typed(name: str, dtype: np.dtype, kind: Transform) -> np.dtype:
 
 def _transform(name: str, x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: Norm) -> Array:
     """Transform of logical `sizes` along `axes`; the last of them is the halved one of real data."""
-    if len(set(axes)) < len(axes):
+    if len(axes) > 1 and len(set(axes)) < len(axes):
         return _one_by_one(name, x, kind, sizes, axes, norm)
     if x.device.strategy == "cpu":
         shape, dtype = result_of(x, kind, sizes, axes)
@@ -187,14 +187,18 @@ def _transform(name: str, x: Array, kind: Transform, sizes: Sequence[int], axes:
 
         quick = _core.on_host(transformed, x)
         return through_host(f"fft.{name}", fill, [x], shape, dtype) if quick is None else quick
-    from devarray.fft.device import transform
-
-    held = list(sizes)
-    if kind is Transform.TO_REAL:
-        held[-1] = sizes[-1] // 2 + 1
-    result = transform(_fitted(x, axes, held), kind, sizes, axes)
+    held = sizes if kind is not Transform.TO_REAL else (*sizes[:-1], sizes[-1] // 2 + 1)
+    result = _of_devices()(_fitted(x, axes, held), kind, sizes, axes)
     scale = _scale(kind, prod(sizes), norm)
     return result if scale == 1 else result * scale
+
+
+@cache
+def _of_devices() -> Callable[..., Array]:
+    """The transforms of devices that are not the CPU."""
+    from devarray.fft.device import transform
+
+    return transform
 
 
 def _one_by_one(name: str, x: Array, kind: Transform, sizes: Sequence[int], axes: Sequence[int], norm: Norm) -> Array:
@@ -229,7 +233,10 @@ def _scale(kind: Transform, count: int, norm: str) -> float:
 
 def _fitted(x: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
     """Cut along axes, or filled up with zeros."""
-    wanted = list(x.shape)
+    shape = x.shape
+    if all(shape[axis] == size for axis, size in zip(axes, sizes, strict=True)):
+        return x
+    wanted = list(shape)
     for axis, size in zip(axes, sizes, strict=True):
         wanted[axis] = size
     kept = tuple(slice(min(have, want)) for have, want in zip(x.shape, wanted, strict=True))
@@ -237,4 +244,4 @@ def _fitted(x: Array, axes: Sequence[int], sizes: Sequence[int]) -> Array:
         padded = _core.full(tuple(wanted), x.dtype, 0, x.queue, x.allocator)
         padded[kept] = x[kept]
         return padded
-    return x if tuple(wanted) == x.shape else x[kept]
+    return x[kept]

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.kernels.operands import Operand, numbered, unravel
 from devarray.codegen.kernels.reduction_place import APART, STEPS, Placement
-from devarray.codegen.kernels.reduction_spec import ReductionSpec
+from devarray.codegen.kernels.reduction_spec import ReductionSpec, combine
 from devarray.codegen.kernels.statements import ALL_WELL, check_of, count_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
-from devarray.ops.dtypes import SIZE
+from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
 from devarray.ops.user import flags_of
 
@@ -197,15 +197,15 @@ class Loops(Placement):
         spec, itype, unroll = self.spec, self.itype, self.spec.unroll
         if self.dialect.strategy == "cpu" and spec.lanes > 1 and unroll > 1:
             return self.streams(stop, position)
+        if self.dialect.strategy == "gpu" and spec.indexed and unroll > 1 and KIND[spec.acc_dtype] != "c":
+            return self.extreme_steps(stop, position)
         step, indexed = spec.lanes * unroll, spec.indexed
         limit = (
             step * STEPS if self.careful or self.counts else step << _INDEX_BITS if indexed and itype == "i64" else 0
         )
         most = self.first_block(step, limit)
         last = f"{stop} - t > {most} ? t + {most} : {stop}" if limit else stop
-        index = f"k * {spec.lanes} + lane"
-        if spec.pack > 1:
-            index = f"(k / {spec.pack} * {spec.lanes} + lane) * {spec.pack} + k % {spec.pack}"
+        index = self.place_in_step("k")
         block = self.steps(f"t + {index}", str(step))
         place = f"({position}t0 + ({itype})place[k] * {step} + {index})"
         return [
@@ -213,6 +213,54 @@ class Loops(Placement):
             *indent([f"const {itype} last = ({last}) - {step - 1};", *block, *self.fold_block(place)]),
             "}",
         ]
+
+    def place_in_step(self, k: str) -> str:
+        """Where the lane's element number `k` lies among all lanes' elements of a step."""
+        pack, lanes = self.spec.pack, self.spec.lanes
+        return f"({k} / {pack} * {lanes} + lane) * {pack} + {k} % {pack}" if pack > 1 else f"{k} * {lanes} + lane"
+
+    def extreme_steps(self, stop: str, position: str) -> list[str]:
+        """Steps of a GPU for the place of an extreme: the best of each step is compared with the best so far, and which
+        element of its step that was is looked for behind all of them."""
+        spec, itype = self.spec, self.itype
+        step = spec.lanes * spec.unroll
+        most = f"((i64){step} << {_INDEX_BITS})"
+        last = f"{stop} - t > {most} ? t + {most} : {stop}" if itype == "i64" else stop
+        better = combine("max" if spec.op == "argmax" else "min", spec.acc_dtype, "best", self.v)
+        walked = [
+            f"{self.acc} best = {self.literal()};",
+            *self.elements_of_step([f"best = {better};"]),
+            f"if ({self.better('best', 'acc')}) {{",
+            "  acc = best;",
+            "  found = n;",
+            "}",
+            "++n;",
+        ]
+        looked = [
+            f"t = t0 + ({itype})found * {step};",
+            f"i32 place = {spec.unroll};",
+            *self.elements_of_step([f"if (k < place & !{self.better('acc', self.v)}) place = k;"]),
+            *self.fold(self.sum, self.at, "acc", f"({position}t + {self.place_in_step('place')})"),
+        ]
+        block = [
+            f"const {itype} last = ({last}) - {step - 1}, t0 = t;",
+            f"{self.acc} acc = {self.literal()};",
+            "i32 found = 0, n = 0;",
+            f"for (; t < last; t += {step}) {{",
+            *indent(walked),
+            "}",
+            f"const {itype} next = t;",
+            *looked,
+            "t = next;",
+        ]
+        return [f"while (t + {step - 1} < {stop}) {{", *indent(block), "}"]
+
+    def elements_of_step(self, taken: Sequence[str]) -> list[str]:
+        """A lane's elements of the step at `t`, each followed by what takes its value `v`."""
+        if self.packed:
+            return self.packed_steps(taken)
+        start = f"const {self.itype} i = t + {self.place_in_step('k')};"
+        return self.each_element(self.spec.unroll, "k", [start, *self.element(), *taken])
 
     def streams(self, stop: str, position: str) -> list[str]:
         """Blocks of steps on a CPU, whose accumulators may walk pieces of memory of their own."""

@@ -18,6 +18,7 @@ namespace {
 /// Whether storing into `target` element by element could overwrite what the operand still has to give.
 bool has_unsafe_overlap(const Node& target, const Operand& o) {
   if (o.storage != target.storage.get()) return false;
+  if (o.table) return true;
   const Extent a = target.extent();
   const Extent b = extent_of(target.shape, o.strides, static_cast<std::int64_t>(size_of(o.dtype)));
   if (b.high + o.offset <= a.low || a.high <= b.low + o.offset) return false;

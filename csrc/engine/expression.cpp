@@ -25,7 +25,7 @@ std::size_t bucket_of(const Operand& o) {
 
 bool is_same_view(const Operand& a, const Operand& b) {
   return a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype && a.strides == b.strides &&
-         a.shifts == b.shifts;
+         a.table == b.table && a.shifts == b.shifts;
 }
 
 }  // namespace
@@ -104,6 +104,7 @@ void Expression::add_leaf(Node& n) {
   o.storage = n.storage.get();
   o.dtype = n.dtype;
   o.offset = n.offset;
+  o.table = n.reach != nullptr;
   o.strides = broadcast_strides(n.shape, n.strides, space_);
   o.repeated = true;
   for (std::size_t i = 0; i < space_.size(); ++i) {
@@ -170,6 +171,10 @@ bool Expression::counts_elements() const {
   for (const Node* n : nodes)
     if (has_flag(n->op, Op::indexed)) return true;
   return false;
+}
+
+bool Expression::has_tables() const {
+  return std::ranges::any_of(operands, [](const Operand& o) { return o.table; });
 }
 
 bool Expression::has_shifts() const {
@@ -266,6 +271,7 @@ bool Expression::leaves_pending(Node& n, const Sources& from) {
   std::uint64_t views = 0, memory = 0;  // bytes: each view by itself, and each storage once
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!from.read[i]) continue;
+    if (operands[i].table) return false;
     views += bytes_reached(space_, operands[i].strides, operands[i].dtype);
     bool again = false;
     for (std::size_t k = 0; k < i; ++k) again |= from.read[k] && operands[k].storage == operands[i].storage;

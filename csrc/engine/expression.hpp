@@ -17,6 +17,7 @@ struct Operand {
   Dims strides;             ///< bytes, one for each dimension of the iteration space
   std::int64_t offset = 0;  ///< bytes from the block's start
   bool repeated = false;    ///< all strides are 0
+  bool table = false;       ///< read at places that an operation works out: kernels get its address
   Dims shifts;              ///< as Node::shifts, one for each dimension; empty where there are none
 };
 
@@ -40,6 +41,8 @@ class Expression {
   bool counts_elements() const;
   /// Whether an operand is read with its axes shifted.
   bool has_shifts() const;
+  /// Whether an operand is read at places that an operation works out.
+  bool has_tables() const;
   /// Evaluates what partition.hpp chooses, the root itself only `with_root`, then walks again. Returns whether anything
   /// was left to cut off.
   bool cut(bool with_root = false);

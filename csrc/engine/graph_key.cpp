@@ -180,7 +180,8 @@ void GraphKey::encode_leaf(const Node& n) {
   constexpr std::int64_t kNoOffset = -1;
   make_room(3 + 3 * n.shape.size());
   Storage& s = *n.storage;
-  const bool element = n.size() == 1 && !(!purpose_->targets.empty() && purpose_->targets[0]->storage == n.storage);
+  const bool element =
+      n.size() == 1 && !n.reach && !(!purpose_->targets.empty() && purpose_->targets[0]->storage == n.storage);
   if (s.epoch != leaf_epoch_) {
     s.epoch = leaf_epoch_;
     s.number = storages_++;
@@ -196,7 +197,8 @@ void GraphKey::encode_leaf(const Node& n) {
   put(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
       static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 | static_cast<std::uint64_t>(donatable) << 40 |
       static_cast<std::uint64_t>(as_root) << 41 | static_cast<std::uint64_t>(dense) << 42 |
-      static_cast<std::uint64_t>(n.shifts != nullptr) << 43 | static_cast<std::uint64_t>(element) << 44);
+      static_cast<std::uint64_t>(n.shifts != nullptr) << 43 | static_cast<std::uint64_t>(element) << 44 |
+      static_cast<std::uint64_t>(n.reach != nullptr) << 45);
   put(element ? first_like(n) : static_cast<std::uint64_t>(n.offset - s.first_offset));
   put(s.block->size);
   const auto add = [this](const Dims& dims) {

@@ -57,6 +57,7 @@ const char* name_of(Access access) {
   switch (access) {
     case Access::linear: return "linear";
     case Access::uniform: return "uniform";
+    case Access::table: return "table";
     case Access::unit: return "unit";
     case Access::row: return "row";
     case Access::tiled: return "tiled";

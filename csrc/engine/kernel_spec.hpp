@@ -20,6 +20,7 @@ enum class Mode : std::uint8_t { linear, rows, flat, tiles };
 enum class Access : std::uint8_t {
   linear,
   uniform,
+  table,
   unit,
   row,
   strided,

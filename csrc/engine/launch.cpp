@@ -143,7 +143,9 @@ void ElementwiseLaunch::classify() {
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)
     spec_.body.leaves.push_back(
-        {o.dtype, access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated), mask_of(o.shifts)});
+        {o.dtype,
+         o.table ? Access::table : access_of(o.strides, static_cast<std::int64_t>(size_of(o.dtype)), o.repeated),
+         mask_of(o.shifts)});
   if (!linear) find_tiles();
   e_.fill(spec_.body);
   for (const Target& t : targets_)
@@ -233,7 +235,7 @@ bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
     storages.push_back(s.get());
     slot_of.push_back(static_cast<std::uint16_t>(slots.size()));
     slots.push_back(static_cast<std::int64_t>(s->block->offset) + offset);
-    if (access != Access::linear && access != Access::uniform)
+    if (access != Access::linear && access != Access::uniform && access != Access::table)
       for (std::int64_t stride : strides) slots.push_back(stride);
   };
   for (std::size_t i = 0; i < e_.operands.size(); ++i) {

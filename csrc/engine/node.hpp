@@ -154,6 +154,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// A leaf that is read with its axes shifted (shift.hpp): element i of an axis is number (i + shift) modulo the size.
   /// Such a leaf is an operation's input and no array's.
   std::unique_ptr<const Dims> shifts;
+  /// A leaf that an operation reads at places that it works out (take.hpp): in which bytes of the block those are. Such
+  /// a leaf has no axes, is an operation's input and no array's.
+  std::unique_ptr<const Extent> reach;
   std::unique_ptr<const Reduction> reduction;  ///< pending: what its only input is reduced by; null of all others
   StorageRef storage;                          ///< leaf
   PlaceRef place;                              ///< leaf and pending; a scalar that is an array's value: is_known()
@@ -187,6 +190,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   bool c_contiguous() const { return is_c_contiguous(shape, strides, itemsize()); }
   /// Bytes of the storage's block that the view touches.
   Extent extent() const {
+    if (reach) return *reach;
     Extent e = extent_of(shape, strides, itemsize());
     return {e.low + offset, e.high + offset};
   }

@@ -134,6 +134,7 @@ class GraphCopy {
     NodeRef copy = Node::derived_leaf(storage.storage, n.dtype, n.shape, n.strides, n.offset);
     copy->is_view = n.is_view;
     if (n.shifts) copy->shifts = std::make_unique<const Dims>(*n.shifts);
+    if (n.reach) copy->reach = std::make_unique<const Extent>(*n.reach);
     return copy;
   }
 

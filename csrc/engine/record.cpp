@@ -310,6 +310,10 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   return make_pending(id, compute, result, std::move(shape), place, in, n, hold);
 }
 
+NodeRef record_as(OpId op, DType dtype, const Dims& shape, const PlaceRef& place, const NodeRef* inputs, int n) {
+  return make_pending(op, dtype, dtype, shape, place, inputs, n);
+}
+
 NodeRef cast(const NodeRef& n, DType dtype, bool hold) {
   if (n->dtype == dtype) return n;
   check_supported(*n->place->device, dtype);

@@ -72,7 +72,7 @@ class RowGraph {
       read_whole(n, i);
       Node& in = *n.inputs[i].node;
       if (in.is_pending() && !add(in)) return false;
-      if (in.is_leaf() && (in.shifts || !lies_by_rows(in.shape, in.strides))) return false;
+      if (in.is_leaf() && (in.shifts || in.reach || !lies_by_rows(in.shape, in.strides))) return false;
     }
     nodes_.emplace_back(&n);
     return true;
@@ -132,6 +132,7 @@ class RowGraph {
   }
 
   NodeRef leaf_with_axes(Node& n) const {
+    if (n.reach) return nullptr;
     if (n.shape.empty()) return NodeRef(&n);
     if (n.shifts) return nullptr;
     Dims shape = n.shape, strides = n.strides;

@@ -70,7 +70,7 @@ StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint
   }
   const auto is_exact = [](DType t) { return t != DType::float16; };  // others are computed as they are stored
   for (const SpecOperand& l : spec.body.leaves)
-    if (!is_exact(l.dtype)) return nullptr;
+    if (l.access == Access::table || !is_exact(l.dtype)) return nullptr;
   for (const SpecOutput& o : spec.body.outputs)
     if (o.access != Access::unit || !is_exact(o.dtype)) return nullptr;
   if (stage->weight > kMostWeight || slot_of.size() > 24) return nullptr;

@@ -75,7 +75,7 @@ class Steps {
     if (a.state != b.state) return false;
     if (a.state == NodeState::scalar) return number_of(a) == number_of(b);
     return a.is_leaf() && a.storage == b.storage && a.offset == b.offset && a.strides == b.strides && !a.shifts &&
-           !b.shifts;
+           !b.shifts && !a.reach == !b.reach;
   }
 
   const std::span<Node* const> nodes_;

@@ -79,7 +79,8 @@ NodeRef started(const NodeRef& x, const std::string& kind) {
 }
 
 bool pays(const Expression& e, const Node& x) {
-  if (e.counts_elements() || e.has_shifts() || static_cast<int>(e.nodes.size()) > kMaxUnrolledNodes) return false;
+  if (e.counts_elements() || e.has_shifts() || e.has_tables() || static_cast<int>(e.nodes.size()) > kMaxUnrolledNodes)
+    return false;
   for (const Node* n : e.nodes)
     if (weight_of(n->op) > 1) return false;
   std::uint64_t bytes = 0;

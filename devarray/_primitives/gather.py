@@ -21,6 +21,7 @@ from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import as_value, asarray, holds_arrays
 from devarray._primitives.planned import run_planned
+from devarray._primitives.taken import taken
 from devarray._runtime.config import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
@@ -339,6 +340,9 @@ def _plan(view: View, other: View, _: View, *rest: Any) -> Plan:
 
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:
+    fused = taken(view, indices, shape, what)
+    if fused is not None:
+        return fused
     result = _core.empty_at(view, _space(view, indices, shape, start), None)
     _run(view, {axis: _plain_indices(index) for axis, index in indices.items()}, shape, start, result, False, what)
     return result
@@ -350,6 +354,9 @@ def _gather_one(x: Array, indices: Array, axis: int, what: str) -> Array:
     if few is not None:
         return few
     indices = _plain_indices(indices)
+    fused = taken(x, {axis: indices}, indices.shape, what) if x.ndim == 1 else None
+    if fused is not None:
+        return fused
     again = _core.gather_again(_plan, x, indices, axis, ((axis,), axis, False), what)
     if again is None:
         return _gather(x, {axis: indices}, indices.shape, axis, what)

@@ -145,6 +145,8 @@ EXPRESSIONS: Mapping[str, Mapping[str, str]] = {
     "exponent": _kinds(f="exponent_T(a)"),
     "philox": _kinds(u="philox_T(a, b, c)"),
     "philox_half": _kinds(u="philox_half_T(a, b, c)"),
+    "index_place": _kinds(i="index_place_T(a, b, c)"),
+    "take": {},  # devarray/codegen/kernels/statements.py
     "bounded": _kinds(u="bounded_T(a, b)"),
     "normal_tail": _kinds(f="normal_tail_T(a)"),
     "draw_gamma": _kinds(f="draw_gamma_T(a, b)"),

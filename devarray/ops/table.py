@@ -301,6 +301,17 @@ _ROWS = (
     # Random numbers: steps of devarray/random/
     Op("philox", 3, "--u--", "=", "", "Word number a of Philox4x64-10 with the key (b, c), uint64.", STEP),
     Op("philox_half", 3, "--u--", "=", "", "Half word number a of the same: an even a is the lower half.", STEP),
+    # Indexing by integer arrays: steps of devarray/_primitives/gather.py
+    Op(
+        "index_place",
+        3,
+        "-=---",
+        "=",
+        "",
+        "Index a of an axis b as a distance, with c bytes from one to the next.",
+        STEP,
+    ),
+    Op("take", 3, "=====", "=", "", "The element of table a at distance b; c is the queue's flag.", STEP),
     Op("bounded", 2, "--u--", "=", "", "The random word a as a number below b, uint64; b = 0 is 2**64.", STEP),
     Op("normal_tail", 1, "---=-", "=", "", "Where a normal distribution has the upper tail a, at most 0.5.", STEP),
     Op("draw_gamma", 2, "dddd-", "=", "", "Gamma variate of shape b from the uniform a.", STEP),

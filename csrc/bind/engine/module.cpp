@@ -13,6 +13,7 @@
 #include "engine/reduce.hpp"
 #include "engine/reduce_scratch.hpp"
 #include "engine/rows_launch.hpp"
+#include "engine/take.hpp"
 #include "engine/transfer.hpp"
 
 namespace devarray {
@@ -222,6 +223,9 @@ void bind_engine(py::module_& m) {
         "Whether no thread is in a driver, no lock is held, and the queues of CPUs are empty.");
   m.def("index_flag", [](py::handle array, const std::string& what) {
     return wrapped(index_flag(require_array(array).place, what));
+  });
+  m.def("take_at", [](py::handle table, py::handle places, const std::string& what) {
+    return wrapped(taken(NodeRef(&require_array(table)), NodeRef(&require_array(places)), what));
   });
 
   m.def("group_counter", [](py::handle array) { return wrapped(group_counter(require_array(array).place)); });

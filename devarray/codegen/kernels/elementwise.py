@@ -13,7 +13,7 @@ from devarray.codegen.kernels.elementwise_tiles import tile_body
 from devarray.codegen.kernels.elementwise_vectors import block_body, lone_element, narrow_body, vector_body
 from devarray.codegen.kernels.operands import numbered
 from devarray.codegen.kernels.spec import ElementwiseSpec
-from devarray.codegen.kernels.statements import user_functions
+from devarray.codegen.kernels.statements import table_functions, user_functions
 from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["render"]
@@ -34,19 +34,19 @@ def render(spec: ElementwiseSpec, dialect: Dialect) -> str:
     if spec.vec > 1 and spec.mode not in vectors:
         raise ValueError(f"mode {spec.mode!r} handles one element at a time, not vec = {spec.vec}")
     kernel = Kernel(spec, dialect).source((vectors if spec.vec > 1 else bodies)[spec.mode])
-    return dialect.program(user_functions(dialect, spec.nodes) + kernel)
+    return dialect.program(user_functions(dialect, spec.nodes) + table_functions(dialect, spec.nodes) + kernel)
 
 
 def _linear(k: Kernel) -> tuple[str, list[str]]:
     index = k.index("i")
-    loads = [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if leaf.access != "uniform"]
+    loads = [k.value(leaf, f"p{leaf.number}", "i") for leaf in k.leaves if not leaf.alone]
     functions, nodes = lone_element(k) if k.checked_nodes and not index else ("", k.nodes)
     stores = [k.write(output, f"p{output.number}", "i") for output in k.outputs]
     if functions:
         stores = [k.dialect.store(o.dtype, f"p{o.number}", "i", f"r{number}") for number, o in enumerate(k.outputs)]
     element = [*index, *loads, *nodes, *stores]
     return functions, [
-        *k.pointers([operand for operand in k.operands if operand.access != "uniform"]),
+        *k.pointers([operand for operand in k.operands if not operand.alone]),
         *k.uniform(),
         *k.scalars(),
         f"const {k.itype} n = {k.size(0)};",

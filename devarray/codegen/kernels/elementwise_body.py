@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from devarray.codegen.kernels.operands import Operand, address, numbered, operands, place, unravel
 from devarray.codegen.kernels.spec import ElementwiseSpec
-from devarray.codegen.kernels.statements import checks_float64, count_checked, node_statements
+from devarray.codegen.kernels.statements import TABLE, checks_float64, count_checked, node_statements
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.ops.dtypes import KIND, SIZE
 from devarray.ops.table import INDEXED
@@ -130,12 +130,19 @@ class Kernel:
         ]
 
     def uniform(self) -> list[str]:
-        """Declarations of the leaves that have one element for all."""
+        """Declarations of the leaves that have one element for all, and of tables' addresses."""
         return [
-            self.value(leaf, f"({self.pointer(leaf, f'm{leaf.number} + {leaf.offset()}')})", "0")
+            f"{TABLE} a{leaf.number} = m{leaf.number} + {leaf.offset()};"
+            if leaf.access == "table"
+            else self.value(leaf, f"({self.pointer(leaf, f'm{leaf.number} + {leaf.offset()}')})", "0")
             for leaf in self.leaves
-            if leaf.access == "uniform"
+            if leaf.alone
         ]
+
+    def type_of(self, number: int) -> str:
+        """C type of an input of the element's functions."""
+        is_table = number < len(self.leaves) and self.leaves[number].access == "table"
+        return TABLE if is_table else f"const {CTYPE[self.inputs[number][1]]}"
 
     def value(self, leaf: Operand, pointer: str, index: str) -> str:
         """Declaration of a leaf's value."""
@@ -226,7 +233,7 @@ class Walk:
     def element(self) -> list[str]:
         """Loads, nodes and stores."""
         for leaf in self.k.leaves:
-            if leaf.access != "uniform":
+            if not leaf.alone:
                 self.lines.append(self.load(leaf))
         self.lines += self.k.nodes
         for output in self.k.outputs:

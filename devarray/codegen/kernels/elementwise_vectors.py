@@ -21,7 +21,7 @@ def vector_body(k: Kernel) -> tuple[str, list[str]]:
     `divide_near`), and are computed one by one where that does not do.
     """
     vec = k.spec.vec
-    moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
+    moving = [leaf for leaf in k.leaves if not leaf.alone]
     loads, stores = _vector_moves(k, [*moving, *k.outputs])
     checked = bool(k.checked_nodes)
     together = [line for number in range(vec) for line in ("{", *indent(_lane(k, moving, number, checked)), "}")]
@@ -75,7 +75,7 @@ def block_body(k: Kernel) -> tuple[str, list[str]]:
     than 1, take the elements one by one.
     """
     vec, itype = k.spec.vec, k.itype
-    moving = [leaf for leaf in k.leaves if leaf.access != "uniform"]
+    moving = [leaf for leaf in k.leaves if not leaf.alone]
     counts = [(k.names[value], k.names[start], k.names[step]) for value, (start, step) in k.numbers.items()]
     start = counts[0][1]
     loads = [k.value(leaf, f"p{leaf.number}", "x") for leaf in moving]
@@ -271,7 +271,7 @@ def lone_element(k: Kernel) -> tuple[str, list[str]]:
 
 def _element(k: Kernel) -> str:
     """The functions `element` and `checked_element`, which compute one element: a vector kernel calls them for each."""
-    parameters = [f"const {CTYPE[dtype]} {name}" for name, dtype in k.inputs]
+    parameters = [f"{k.type_of(number)} {name}" for number, (name, _) in enumerate(k.inputs)]
     if k.numbers:
         parameters += ["const i64 INDEX", *(f"const u64 {k.names[value]}" for value in k.numbers)]
     parameters += [f"{CTYPE[output.dtype]}* r{i}" for i, output in enumerate(k.outputs)]

@@ -41,6 +41,11 @@ class Operand:
         """The access along the innermost dim: `unit`, `row`, `strided`, or `tiled`, which is strided there."""
         return self.access.rpartition(":")[2]
 
+    @property
+    def alone(self) -> bool:
+        """Whether it has one value for all elements: its only element, or of a table its address."""
+        return self.access in ("uniform", "table")
+
     def shift(self, dim: int) -> str:
         return f"s.v[{self.slot + 1 + len(self.shifted) + dim}]"
 
@@ -53,7 +58,9 @@ def operands(
     slot = first_slot
     for number, (dtype, access) in enumerate((*leaves, *outputs)):
         made.append(Operand(number, dtype, access, number >= len(leaves), slot))
-        slot += 1 if access in ("linear", "uniform") else 1 + ndim * (2 if access.startswith("shifted:") else 1)
+        slot += (
+            1 if access in ("linear", "uniform", "table") else 1 + ndim * (2 if access.startswith("shifted:") else 1)
+        )
     return made, slot
 
 

@@ -7,6 +7,7 @@ import struct
 import sys
 from collections.abc import Container, Mapping, Sequence
 
+from devarray.codegen.kernels.cooperation import cooperation
 from devarray.codegen.kernels.loop_ends import is_worth_a_test, run_length, same_bits
 from devarray.codegen.kernels.loops import Loop, find_loop
 from devarray.codegen.kernels.magnitudes import ANY, Range, is_ordinary, ranges_of
@@ -18,8 +19,8 @@ from devarray.ops.table import COMPARISON, INDEXED, OPS, WHERE, Op
 from devarray.ops.user import USER_OPS
 
 __all__ = [
-    "ALL_WELL", "CHECKED", "check_of", "checks_float64", "count_checked", "expression", "node_statements",
-    "user_functions",
+    "ALL_WELL", "CHECKED", "TABLE", "check_of", "checks_float64", "count_checked", "expression", "node_statements",
+    "table_functions", "user_functions",
 ]  # fmt: skip
 
 CHECKED = "checked"
@@ -112,6 +113,10 @@ class _Writer:
     def _text(self, node: Node, sources: Sequence[str]) -> str:
         name, compute, _, args = node
         op, dtypes = OPS[name], [self.dtypes[i] for i in args]
+        if name == "take":
+            table, place, flag = sources
+            pointer = self.dialect.pointer(compute, const=True)
+            return self.dialect.load(compute, f"(({pointer})({table} + seen_place({place}, {flag})))", "0")
         key = _by_value(op, compute, dtypes)
         if key:
             return _insert(op.expressions[key], "f64", sources)
@@ -166,6 +171,24 @@ class _Writer:
         values = [self.dialect.cast(*cast) for cast in casts]
         function, _ = op.function(self.dialect)
         return f"{function}({', '.join([*values, 'INDEX'] if op.indexed else values)})"
+
+
+TABLE = "GLOBAL const char*"
+"""C type of a table, an array that is read at places which operations work out."""
+
+_SEEN_PLACE = """\
+FN i64 seen_place(const i64 place, GLOBAL const char* flag) {
+  if (place > -0x200000000000000L) return place;
+  RAISE_FLAG((GLOBAL char*)flag, 1);
+  return 0;
+}
+"""
+
+
+def table_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
+    """What the text of nodes that read tables needs: where an index is outside, for which `index_place` gives a distance
+    far beyond all others, the flag is raised and the first element read."""
+    return cooperation(dialect) + _SEEN_PLACE if any(node[0] == "take" for node in nodes) else ""
 
 
 def node_statements(

@@ -11,6 +11,12 @@ INTEGER: dict[tuple[str, str], str] = {
     ("smaller", "biu"): "FN T smaller_T(const T a, const T b) { return a < b ? a : b; }",
     ("clip", "biu"): "FN T clip_T(const T x, const T low, const T high) { return smaller_T(larger_T(x, low), high); }",
     ("sign", "i"): "FN T sign_T(const T a) { return (T)((a > 0) - (a < 0)); }",
+    # Of an index outside -2**58, which the sum with other axes' distances shows.
+    ("index_place", "i64"): """
+FN i64 index_place_i64(const i64 index, const i64 length, const i64 stride) {
+  const i64 i = index < 0 ? index + length : index;
+  return (u64)i < (u64)length ? i * stride : -0x400000000000000L;
+}""",
     # Truncated quotient; a zero divisor gives 0, and the least integer by -1 gives itself.
     ("quotient", "i"): """
 FN T quotient_T(const T a, const T b) {

@@ -47,7 +47,7 @@ struct Survey {
   std::size_t operations = 0, reads = 0;
   int weight = 0;
   std::uint64_t bytes = 0;               ///< read
-  bool movable = true;                   ///< no element depends on its number, no operand is shifted or a table
+  bool movable = true;                   ///< no element depends on its number, no operand is shifted
   bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
   bool filled = true;                    ///< no operand at all
 };
@@ -62,7 +62,7 @@ Survey survey(Node& base) {
     stack.pop_back();
     if (n.state == NodeState::scalar) continue;
     if (n.is_leaf()) {
-      found.movable &= !n.shifts && !n.reach;
+      found.movable &= !n.shifts;
       found.filled = false;
       if (n.size() == 1) continue;
       ++found.reads;

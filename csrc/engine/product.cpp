@@ -90,6 +90,44 @@ bool is_row_product(Node& x, Node& y) {
   return true;
 }
 
+bool are_small(const Node& x, const Node& y) {
+  const Device& device = *x.place->device;
+  const bool vectors =
+      x.shape.size() > 1 && y.shape.size() > 1 && (x.shape[x.shape.size() - 2] == 1 || y.shape.back() == 1);
+  const std::int64_t most = vectors ? 64 : device.driver() == DriverKind::cuda ? 8 : 16;  // else cuBLAS, or our tiles
+  const std::size_t ndim = std::min(x.shape.size(), y.shape.size());
+  if (device.strategy() != Strategy::gpu || ndim < 2 || x.shape.size() + y.shape.size() < 5) return false;
+  if (kind_of(x.dtype) == Kind::boolean || x.dtype == DType::float16) return false;
+  const auto is_small = [most](const Node& n) { return n.shape.back() <= most && n.shape[n.shape.size() - 2] <= most; };
+  return is_small(x) && is_small(y);
+}
+
+NodeRef product_of_small(const NodeRef& x, const NodeRef& y) {
+  static const OpId multiply = ops().find("multiply");
+  evaluate(*x);
+  evaluate(*y);
+  const auto with_axis = [](const Node& n, std::size_t behind) {  // a new axis before the last `behind` ones
+    Dims shape = n.shape, strides = n.strides;
+    shape.push_back(1);
+    strides.push_back(0);
+    for (std::size_t i = shape.size() - 1; behind > 0; --i, --behind) {
+      std::swap(shape[i], shape[i - 1]);
+      std::swap(strides[i], strides[i - 1]);
+    }
+    return Node::view(n, n.dtype, shape, strides, n.offset);
+  };
+  RecordArg args[2];
+  args[0].node = with_axis(*x, 0);
+  args[1].node = with_axis(*y, 2);
+  const NodeRef products = record(multiply, args, 2);
+  Reduction r;
+  r.kind = "sum";
+  r.axes = {static_cast<std::int64_t>(products->shape.size()) - 2};
+  r.dtype = x->dtype;
+  r.input_dies = true;
+  return reduce(products, r);
+}
+
 NodeRef product_with_vector(const NodeRef& x, const NodeRef& y, bool x_dies, bool y_dies) {
   static const OpId multiply = ops().find("multiply");
   const bool left = x->shape.size() == 1 || x->shape[0] == 1;  // whether the vector is

@@ -25,4 +25,10 @@ bool is_row_product(Node& x, Node& y);
 /// The vector of the two is not stored beside the product where it dies: where nothing else will ask for it.
 NodeRef product_with_vector(const NodeRef& x, const NodeRef& y, bool x_dies = false, bool y_dies = false);
 
+/// Whether two stacks of matrices are so small that a kernel of ours is quicker, which has no tiles. NumPy's matmul
+/// shapes that fit each other, of one dtype.
+bool are_small(const Node& x, const Node& y);
+/// Their products: a sum of products that waits, as sums over short axes do.
+NodeRef product_of_small(const NodeRef& x, const NodeRef& y);
+
 }  // namespace devarray

@@ -340,7 +340,7 @@ def _plan(view: View, other: View, _: View, *rest: Any) -> Plan:
 
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:
-    fused = taken(view, indices, shape, what)
+    fused = taken(view, indices, shape, start, what)
     if fused is not None:
         return fused
     result = _core.empty_at(view, _space(view, indices, shape, start), None)
@@ -354,7 +354,7 @@ def _gather_one(x: Array, indices: Array, axis: int, what: str) -> Array:
     if few is not None:
         return few
     indices = _plain_indices(indices)
-    fused = taken(x, {axis: indices}, indices.shape, what) if x.ndim == 1 else None
+    fused = taken(x, {axis: indices}, indices.shape, axis, what)
     if fused is not None:
         return fused
     again = _core.gather_again(_plan, x, indices, axis, ((axis,), axis, False), what)

@@ -148,6 +148,7 @@ PyObject* common_product(PyObject* a, PyObject* b, bool a_dies, bool b_dies) {
   const Device& device = *x->place->device;
   const bool inexact = kind_of(x->dtype) == Kind::real || kind_of(x->dtype) == Kind::complex;
   const bool vector = s.batch.empty() && (s.m == 1 || s.n == 1), one = s.m == 1 && s.n == 1;
+  if (are_small(*x, *y)) return wrap_result(product_of_small(x, y));
   if (!inexact) return nullptr;
   if (is_tall_product(*x, *y)) return call_python(hooks().tall_product, py::handle(a), py::handle(b)).release().ptr();
   if (is_row_product(*x, *y)) return call_python(hooks().row_product, py::handle(a), py::handle(b)).release().ptr();

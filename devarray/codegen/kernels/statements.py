@@ -186,8 +186,8 @@ FN i64 seen_place(const i64 place, GLOBAL const char* flag) {
 
 
 def table_functions(dialect: Dialect, nodes: Sequence[Node]) -> str:
-    """What the text of nodes that read tables needs: where an index is outside, for which `index_place` gives a distance
-    far beyond all others, the flag is raised and the first element read."""
+    """What the text of nodes that read tables needs: where an index is outside, for which `index_place` gives a
+    distance far beyond all others, the flag is raised and the first element read."""
     return cooperation(dialect) + _SEEN_PLACE if any(node[0] == "take" for node in nodes) else ""
 
 

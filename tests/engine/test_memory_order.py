@@ -103,3 +103,33 @@ def test_large_results(n: int) -> None:
     host = np.asfortranarray(np.rint(8 * moderate("float32", (5, n, 6), 2)))
     for axis in (0, 1, 2):
         as_numpy((da.asarray(host) * 2).sum(axis), (host * 2).sum(axis))
+
+
+def test_axes_of_one_element_and_repeated_ones_do_not_end_the_order() -> None:
+    """NumPy's iterator passes over axes about which no operand says anything, and looks at the next."""
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        shape = rng.choice([1, 2, 3], rng.integers(2, 5))
+        pairs = []
+        for _ in range(2):
+            axes = rng.permutation(shape.size)
+            h = np.ones(np.where(rng.random(shape.size) < 0.7, shape, 1)[axes])
+            back = [int(axis) for axis in np.argsort(axes)]
+            pairs.append((h.transpose(back), da.asarray(h).transpose(back)))
+        (a, b), (x, y) = zip(*pairs, strict=True)
+        wanted, got = a + b, x + y
+        assert [s for s, n in zip(got.strides, got.shape, strict=True) if n > 1] == [
+            s for s, n in zip(wanted.strides, wanted.shape, strict=True) if n > 1
+        ]
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K"])
+def test_order_of_a_ufuncs_result(order: str) -> None:
+    c = np.arange(12.0).reshape(3, 4)
+    f = np.asfortranarray(c)
+    step = np.asfortranarray(np.arange(24.0).reshape(6, 4))[::2]
+    for a, b in [(c, f), (f, f), (f, 3.0), (f, np.ones(4)), (f, np.ones((3, 1))), (c, 1.0), (step, 2.0)]:
+        x = da.asarray(np.asfortranarray(np.arange(24.0).reshape(6, 4)), order="K")[::2] if a is step else None
+        x = da.asarray(a, order="K") if x is None else x
+        got = da.add(x, da.asarray(b, order="K") if isinstance(b, np.ndarray) else b, order=order)
+        assert got.strides == np.add(a, b, order=order).strides

@@ -260,3 +260,19 @@ def test_products_agree_with_each_other(m: int, k: int, n: int, seed: int) -> No
     product = a @ b
     for other in (da.tensordot(a, b, axes=1), da.einsum("ij,jk", a, b), da.vecdot(a[:, None, :], b.T[None])):
         equal(other, host(product))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "shapes", [((40, 4, 4), (40, 4, 4)), ((3, 1, 8, 5), (6, 5, 7)), ((9, 3, 4), (4, 1)), ((2, 1, 30), (2, 30, 6))]
+)
+def test_stacks_of_small_matrices(dtype: str, shapes: Any) -> None:
+    a, b = (whole(shape, dtype, seed) for seed, shape in enumerate(shapes))
+    x, y = da.asarray(a), da.asarray(b)
+    equal(x @ y, a @ b)
+    equal((x + x) @ y[..., ::-1, :], (a + a) @ b[..., ::-1, :])
+    turned = da.asarray(np.swapaxes(b, -1, -2).copy()).mT
+    equal(x[::-1] @ turned, a[::-1] @ b)
+    before = da.stats()["launches"]
+    (x @ y).evaluate()
+    assert da.stats()["launches"] - before <= 1

@@ -63,6 +63,27 @@ def test_isin_with_scalars_nan_and_mixed_signs() -> None:
     same(da.isin(da.asarray(signed), da.asarray(unsigned)), np.array([False, True]))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
+def test_isin_of_signed_and_unsigned_integers_compares_values(dtype: str) -> None:
+    ends = np.iinfo(dtype)
+    signed = np.array([ends.min, -5, -1, 0, 1, 5, ends.max], dtype)
+    unsigned = np.array([0, 5, ends.max, 2**63, 2**64 - 1, 2**64 - 5], np.uint64)
+    values = [int(x) for x in unsigned]
+    same(da.isin(da.asarray(signed), da.asarray(unsigned)), np.array([int(x) in values for x in signed]))
+    values = [int(x) for x in signed]
+    same(da.isin(da.asarray(unsigned), da.asarray(signed)), np.array([int(x) in values for x in unsigned]))
+
+
+def test_sets_of_many_complex_numbers_compare_no_pairs() -> None:
+    x = np.arange(100_000) * (1 - 2j)
+    part = da.asarray(x[::2])
+    same(da.isin(da.asarray(x), part), np.arange(100_000) % 2 == 0)
+    same(da.setdiff1d(da.asarray(x), part), x[1::2])
+    parts = (0.0, -0.0, 1.0, np.nan, np.inf)
+    odd = np.array([complex(re, im) for re in parts for im in parts], np.complex64)
+    same(da.isin(da.asarray(odd), da.asarray(odd[::2])), np.isin(odd, odd[::2]))
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
 def test_unique_of_close_integers(dtype: str) -> None:
     ends = np.iinfo(dtype)

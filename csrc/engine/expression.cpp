@@ -18,13 +18,18 @@
 namespace devarray {
 namespace {
 
+/// What tells memory apart: of tables the block, since each use of a queue's flag has a storage of its own.
+const void* memory_of(const Operand& o) {
+  return o.table ? static_cast<const void*>(o.storage->block.get()) : o.storage;
+}
+
 std::size_t bucket_of(const Operand& o) {
-  const std::uint64_t key = reinterpret_cast<std::uintptr_t>(o.storage) ^ static_cast<std::uint64_t>(o.offset);
+  const std::uint64_t key = reinterpret_cast<std::uintptr_t>(memory_of(o)) ^ static_cast<std::uint64_t>(o.offset);
   return key * 0x9E3779B97F4A7C15u >> 59;
 }
 
 bool is_same_view(const Operand& a, const Operand& b) {
-  return a.storage == b.storage && a.offset == b.offset && a.dtype == b.dtype && a.strides == b.strides &&
+  return memory_of(a) == memory_of(b) && a.offset == b.offset && a.dtype == b.dtype && a.strides == b.strides &&
          a.table == b.table && a.shifts == b.shifts;
 }
 

@@ -98,8 +98,8 @@ bool are_small(const Node& x, const Node& y) {
   const std::size_t ndim = std::min(x.shape.size(), y.shape.size());
   if (device.strategy() != Strategy::gpu || ndim < 2 || x.shape.size() + y.shape.size() < 5) return false;
   if (kind_of(x.dtype) == Kind::boolean || x.dtype == DType::float16) return false;
-  const auto is_small = [most](const Node& n) { return n.shape.back() <= most && n.shape[n.shape.size() - 2] <= most; };
-  return is_small(x) && is_small(y);
+  const std::int64_t depth = x.shape.back(), m = x.shape[x.shape.size() - 2], n = y.shape.back();
+  return std::max(m, n) <= most && depth <= (vectors ? most : 4 * most);
 }
 
 NodeRef product_of_small(const NodeRef& x, const NodeRef& y) {

@@ -182,7 +182,8 @@ def targets_of(name: str, out: object) -> tuple[Any, ...] | None:
     targets = out if out is None or isinstance(out, tuple) else (out,)
     for target in targets or ():
         of_host = isinstance(target, np.ndarray) and config.fallback == "allow"
-        if target is not None and not isinstance(target, ArrayBase) and not of_host:
+        ours = isinstance(target, ArrayBase) or of_host or target is None
+        if not ours and PROTOCOLS["computed_in"](target) is None:
             raise DTypeError(
                 f"{name}: return arrays must be of ArrayType: out= is a device array where an operand is one, not "
                 f"{type(target).__name__}"

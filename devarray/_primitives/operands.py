@@ -23,7 +23,7 @@ from devarray._primitives.convert import DEEPEST, asarray, holds_arrays, listed,
 from devarray._primitives.given import binder
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
-from devarray._primitives.opaque_numbers import rounded
+from devarray._primitives.opaque_numbers import computed_in, rounded
 from devarray._primitives.opaque_texts import is_text
 from devarray._primitives.small import SMALL
 from devarray.array import Array
@@ -52,6 +52,7 @@ __all__ = [
 ]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
+_OUTPUTS = ("out", "out2")
 _OF_LISTS = ("Array", "Array | None", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _WEAK = (int, float, complex)
@@ -205,7 +206,9 @@ def _with_arrays(function: Any, module: str) -> Any:
     if not inspect.isfunction(function) or function in _MADE:
         return function
     signature = inspect.signature(function)
-    wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
+    wanted = {
+        name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name not in _OUTPUTS
+    }
     ruled = not wanted and function.__name__ in RULED
     small = SMALL.get(f"{function.__module__}.{function.__name__}")
     if not wanted and not ruled and not small:
@@ -241,6 +244,11 @@ def _with_arrays(function: Any, module: str) -> Any:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
         if function.__name__ in _OF_RECORDS and any(_among(_is_record, x) for x in operands):
             return PROTOCOLS["of_records"](function, given.args, given.kwargs)
+        if writes and computed_in(operands[0]) is not None:  # to the values, which then are copied back
+            numbers = operands[0]._numbers()
+            convert(numbers, *given.args[1:], **given.kwargs)
+            operands[0][...] = numbers
+            return None
         try:
             _convert(function.__name__, given.arguments, wanted, writes)
             made = function(*given.args, **given.kwargs)

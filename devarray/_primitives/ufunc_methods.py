@@ -263,6 +263,8 @@ def _with_arrays(method: str, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A method's inputs with an array where it wants one: for `outer` one of the two, elsewhere the first."""
     if isinstance(inputs[0], Array) or (method == "outer" and any(isinstance(x, Array) for x in inputs)):
         return inputs
+    if method == "at" and isinstance(inputs[0], OpaqueArray):
+        return inputs
     if method == "at":
         raise DTypeError(f"ufunc.at writes to an Array, not to {type(inputs[0]).__name__}")
     return asarray(inputs[0]), *inputs[1:]

@@ -101,7 +101,7 @@ def elementwise(
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
     if _of_dates(inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
-    if isinstance(ufunc, np.ufunc) and any(map(is_masked, inputs)):
+    if isinstance(ufunc, np.ufunc) and any(map(is_masked, (*inputs, where))):
         return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):

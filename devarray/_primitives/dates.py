@@ -235,8 +235,9 @@ class DatetimeArray(DateSorts, OpaqueArray):
                 given["keepdims"] = True
             return PROTOCOLS["function_of_dates"](_REDUCING[ufunc.__name__], inputs, given)
         if method != "__call__" or kwargs or any(_foreign(x) for x in inputs):
-            run: Callable[..., Any] = getattr(ufunc, method)
-            return through_host(f"{ufunc.__name__}.{method}", run, *inputs, out=out, **kwargs)
+            if out is not None:
+                kwargs["out"] = out
+            return through_host(f"{ufunc.__name__}.{method}", getattr(ufunc, method), *inputs, **kwargs)
         made = _elementwise(ufunc, inputs)
         if out is None:
             return made

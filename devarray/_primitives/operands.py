@@ -109,6 +109,9 @@ _BY_METHOD = frozenset(
 )
 """Functions in which NumPy calls the method of its argument: pandas' columns keep their index."""
 
+_OF_DATES = frozenset(("diag", "diagflat"))
+"""Functions that convert their arguments themselves, and move elements of dates, too."""
+
 _OF_RECORDS = MOVES | {"argwhere", "array_equal", "count_nonzero", "flatnonzero", "nonzero", "place", "put", "putmask"}
 _ALL = 2**64 - 1
 _FEW = 1000  # operands in a list that are all looked at
@@ -314,6 +317,8 @@ def _beside_masks(function: Any, theirs: Any) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         if any(_among(is_masked, x) for x in (*args, *kwargs.values())):
             return on_host_of(theirs, f"{function.__name__} of a masked array")(*args, **kwargs)
+        if function.__name__ in _OF_DATES and any(_among(_is_date, x) for x in (*args, *kwargs.values())):
+            return PROTOCOLS["of_dates"](function, args, kwargs)
         return function(*args, **kwargs)
 
     return call

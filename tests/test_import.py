@@ -22,7 +22,7 @@ NEEDED_BY_ALL = {
         "_array": """attributes masked memory methods moments numbers numpy_forms
             operations order out protocols reductions shape sorting transfers ufunc_call
             values""",
-        "_primitives": """convert cuda_interface host host_arrays join opaque opaque_assign opaque_dtypes
+        "_primitives": """convert cuda_interface host host_arrays join opaque opaque_assign opaque_casts opaque_dtypes
             opaque_elements opaque_moves opaque_numbers opaque_texts""",
         "_runtime": "arguments config devices forks install lines locate settings",
         "ops": "dtypes table",

@@ -146,7 +146,7 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     try:
         return _apply(_OP_where, condition, x1, x2)
     except _DTypeError:
-        if not _has_texts((x1, x2)):
+        if not _has_texts((x1, x2)) and not any(map(_is_masked, (condition, x1, x2))):
             raise
         return _of_texts("where")(condition, x1, x2)
 '''

@@ -58,6 +58,7 @@ import numpy as np
 
 from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
+from devarray._array.ufunc_call import is_masked as _is_masked
 from devarray._core import apply as _apply
 from devarray._primitives.operands import calls_method as _calls_method
 from devarray._primitives.operands import has_texts as _has_texts

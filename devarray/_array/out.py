@@ -9,6 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.operations import OP
+from devarray._array.protocols import PROTOCOLS
 from devarray._runtime.config import config
 from devarray.errors import DTypeError, ShapeError
 
@@ -37,7 +38,7 @@ def write_out(
     name : str
         The function, for errors.
     result : Array
-    out : Array or None
+    out : Array, OpaqueArray of numbers, or None
         Of the result's shape, and of a dtype that the result's goes to by the rule `casting`: NumPy's, or "back", which
         is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then.
         "taken" is the same, but that since NumPy 2.5 the result is cast, with a warning where it is of another kind.
@@ -62,18 +63,22 @@ def write_out(
         rule: Any = "unsafe" if casting in ("back", "taken") else casting
         np.copyto(out, result.copy_to_host(), casting=rule, where=mask)
         return out
-    if not isinstance(out, _core.ArrayBase) or not isinstance(result, _core.ArrayBase):
+    dtype = out.dtype if isinstance(out, _core.ArrayBase) else PROTOCOLS["computed_in"](out)
+    if dtype is None or not isinstance(result, _core.ArrayBase):
         raise DTypeError(
             f"{name}: output must be an array: out= is one device array, for a function of one result; "
             f"{type(out).__name__} was given"
         )
-    result = checked_cast(name, result, out.dtype, casting)
+    result = checked_cast(name, result, dtype, casting)
     fits = result.shape == out.shape
     if spread and not fits and (not inner or result.shape[-inner:] == out.shape[-inner:]):
         fits = _core.broadcast_shapes(result.shape, out.shape) == out.shape
     if not fits:
         raise ShapeError(_wrong_shape(name, result.shape, out.shape, spread))
-    out[...] = result if where is True else _core.apply(OP["where"], where, result, out)
+    if where is not True:
+        kept = out if isinstance(out, _core.ArrayBase) else out.astype(dtype)
+        result = _core.apply(OP["where"], where, result, kept)
+    out[...] = result
     return out
 
 
@@ -109,9 +114,10 @@ def summed_in(x: object, dtype: object, out: object) -> Any:
 
     NumPy's is the one that both promote to, where none is asked for: bools in `out` make truths of bools, not counts.
     """
-    if dtype is not None or not isinstance(out, _core.ArrayBase) or not isinstance(x, _core.ArrayBase):
+    if dtype is not None or out is None or not isinstance(x, _core.ArrayBase):
         return dtype
-    return _core.promote(x.dtype, out.dtype)
+    of_out = out.dtype if isinstance(out, _core.ArrayBase) else PROTOCOLS["computed_in"](out)
+    return None if of_out is None else _core.promote(x.dtype, of_out)
 
 
 def checked_cast(name: str, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:

@@ -101,7 +101,7 @@ def elementwise(
     kwargs |= {key: value for key, value in (("dtype", dtype), ("signature", signature)) if value is not None}
     if _of_dates(inputs):
         return PROTOCOLS["ufunc_of_dates"](name, ufunc, inputs, out=out, **_given(kwargs))
-    if isinstance(ufunc, np.ufunc) and any(map(is_masked, inputs)):
+    if isinstance(ufunc, np.ufunc) and any(map(is_masked, (*inputs, where))):
         return PROTOCOLS["on_host_alone"](ufunc, f"{name} of a masked array")(*inputs, out=out, **_given(kwargs))
     targets = targets_of(name, out)
     if not any(isinstance(x, ArrayBase) for x in inputs):
@@ -182,7 +182,8 @@ def targets_of(name: str, out: object) -> tuple[Any, ...] | None:
     targets = out if out is None or isinstance(out, tuple) else (out,)
     for target in targets or ():
         of_host = isinstance(target, np.ndarray) and config.fallback == "allow"
-        if target is not None and not isinstance(target, ArrayBase) and not of_host:
+        ours = isinstance(target, ArrayBase) or of_host or target is None
+        if not ours and PROTOCOLS["computed_in"](target) is None:
             raise DTypeError(
                 f"{name}: return arrays must be of ArrayType: out= is a device array where an operand is one, not "
                 f"{type(target).__name__}"

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray._array.ufunc_call import is_masked
 from devarray._kernels import tracing
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
@@ -133,6 +134,8 @@ class vectorize:
         if not any(isinstance(x, Array) for x in arrays) and arrays:
             given = [x if i in self.excluded else _array_of(x, {}) for i, x in enumerate(given)]
             arrays = [x for i, x in enumerate(given) if i not in self.excluded] or arrays
+        if any(map(is_masked, arrays)):
+            return self._on_host(f"vectorize of {name} for masked arrays", given, named)
         if any(isinstance(x, np.ndarray) for x in arrays):
             return self._on_host(f"vectorize of {name} for texts or objects", given, named)
         if self.signature is not None:
@@ -220,7 +223,7 @@ def _is_number(x: object) -> bool:
 def _from_host(x: np.ndarray, like: Array | None) -> Any:
     """A result of NumPy's on the device; texts and objects stay on the host."""
     place: dict[str, Any] = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
-    return asarray(x, **place) if x.dtype in PLAIN else hosted(x)
+    return asarray(x, **place) if x.dtype in PLAIN and not is_masked(x) else hosted(x)
 
 
 def _tuple(x: object) -> tuple[Any, ...]:
@@ -233,7 +236,7 @@ def _on_host(x: object) -> Any:
 
 def _operand(x: object, place: dict[str, Any]) -> Any:
     """What operators take: arrays as they are, scalars of NumPy's dtypes, lists and NumPy's arrays on the device."""
-    if isinstance(x, Array):
+    if isinstance(x, Array) or is_masked(x):
         return x
     if np.isscalar(x) and not isinstance(x, str):
         return np.asarray(x)[()]
@@ -248,6 +251,8 @@ def _wide(x: Any) -> Any:
 
 def _array_of(x: object, place: dict[str, Any]) -> Any:
     """On the device, but for texts and objects, which no device holds."""
+    if is_masked(x):
+        return x
     try:
         return asarray(x, **place)
     except DTypeError:

@@ -14,6 +14,7 @@ from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import axes_as_they_lie, laid_out, lies, order_of
 from devarray._array.protocols import has_own_operators, overrides
+from devarray._array.ufunc_call import is_masked
 from devarray._primitives.cuda_interface import from_cuda_array_interface
 from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import DEEPEST, HostArray, arrays_in, hosted, to_host
@@ -328,6 +329,9 @@ def array(
     >>> x.copy_to_host()
     array([0., 0.])
     """
+    if subok and is_masked(object):
+        made: Any = functools.partial(np.array, object, dtype)
+        return hosted(made(copy=copy, order=order, subok=True, ndmin=ndmin))
     elsewhere = device is not None or allocator is not None or queue is not None
     common = copy is True and order == "K" and dtype is None and not ndmax and not elsewhere
     if common and type(object) is Array and ndmin <= object.ndim and not _core.is_value(object):

@@ -145,17 +145,20 @@ def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...],
     shift = int(name in _LARGEST | _PLACES_LARGEST)
 
     values = VALUES.get(name, ())
-    for x in (x for i, x in enumerate(args) if i in values and not is_date(x)):
-        raise DTypeError(f"{name}: {type(x).__name__} is no value beside {dtype}; give dates or durations")
+    args = tuple(_whole(name, x, dtype) if i in values and not is_date(x) else x for i, x in enumerate(args))
 
     def counts(x: Any) -> Any:
         if is_date(x):
             values = counts_in(x, dtype, like)
             return values - shift if shift else values
         if type(x) in (list, tuple):
-            if name in _JOINS and not all(is_date(part) or isinstance(part, list | tuple) for part in x):
-                raise DTypeError(f"{name}: numbers are no values beside {dtype}; give dates or durations")
-            return type(x)(counts(part) for part in x)
+            parts = (
+                _whole(name, part, dtype)
+                if name in _JOINS and not is_date(part) and not isinstance(part, list | tuple)
+                else counts(part)
+                for part in x
+            )
+            return type(x)(parts)
         return x
 
     made = function(*map(counts, args), **{key: counts(value) for key, value in kwargs.items()})
@@ -164,6 +167,16 @@ def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...],
     if name == "unique" and isinstance(made, tuple):
         return (of_counts(made[0] + shift, dtype), *made[1:])
     return _as_dates(made, dtype, shift)
+
+
+def _whole(name: str, x: Any, dtype: np.dtype[Any]) -> Any:
+    """Whole numbers beside durations as counts of their unit, as NumPy takes them; beside dates in insert() alone."""
+    kind = np.asarray(x).dtype.kind if getattr(x, "dtype", None) is None else x.dtype.kind
+    if kind not in "biu" or (dtype.kind == "M" and name != "insert"):
+        raise DTypeError(f"{name}: {type(x).__name__} is no value beside {dtype}; give dates or durations")
+    if isinstance(x, Array):
+        return x.astype(np.int64, copy=False)
+    return np.asarray(x, np.int64) if np.ndim(x) else int(x)
 
 
 def _as_dates(made: Any, dtype: np.dtype[Any], shift: int) -> Any:
@@ -260,11 +273,9 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min:
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     choices = [on_device(x, None) for x in (*choicelist, default)]
     found = [x for x in choices if is_date(x)]
-    if len(found) < len(choices):
-        raise DTypeError(f"select: numbers are no values beside {found[0].dtype}; give dates or durations")
     dtype = np.result_type(*(x.dtype for x in found))
     like: Any = next((x.counts for x in found if isinstance(x, DatetimeArray)), None)
-    *chosen, rest = (counts_in(x, dtype, like) for x in found)
+    *chosen, rest = (counts_in(x, dtype, like) if is_date(x) else _whole("select", x, dtype) for x in choices)
     return of_counts(sys.modules["devarray"].select(condlist, chosen, rest), dtype)
 
 
@@ -279,7 +290,21 @@ def _asnumpy(x: Any) -> Any:
     return x.copy_to_host()
 
 
+def _each(name: str) -> Callable[..., Any]:
+    """A function of several arrays, each of which keeps its dtype."""
+
+    def each(*arrays: Any, **kwargs: Any) -> Any:
+        counts = [x.counts if isinstance(x, DatetimeArray) else x for x in arrays]
+        made = getattr(sys.modules["devarray"], name)(*counts, **kwargs)
+        pairs = zip(arrays, made if isinstance(made, tuple) else (made,), strict=True)
+        found = tuple(of_counts(y, x.dtype) if isinstance(x, DatetimeArray) else y for x, y in pairs)
+        return found if isinstance(made, tuple) else found[0]
+
+    return each
+
+
 _OWN: dict[str, Callable[..., Any]] = {
+    **{name: _each(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays")},
     "sum": _sum,
     "mean": _mean,
     "cumsum": _cumsum,

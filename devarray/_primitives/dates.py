@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._array.out import checked_cast
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives import date_ufuncs
 from devarray._primitives.convert import DEEPEST, asarray, move_operand
+from devarray._primitives.date_sorts import DateSorts
 from devarray._primitives.date_units import NAT, kept_nat, to_unit
 from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.opaque import OpaqueArray
-from devarray._primitives.opaque_dtypes import PLAIN, cannot_cast
+from devarray._primitives.opaque_dtypes import PLAIN, cannot_cast, shaped
 from devarray._primitives.opaque_numbers import OF_LAYOUT, of_layout
 from devarray._runtime.arguments import few
 from devarray._runtime.config import config
@@ -42,7 +44,7 @@ _MOVES = "compress copy diagonal flatten ravel repeat reshape squeeze swapaxes t
 _REDUCING = {"add": "sum", "maximum": "max", "minimum": "min"}
 
 
-class DatetimeArray(OpaqueArray):
+class DatetimeArray(DateSorts, OpaqueArray):
     """An array of ``datetime64`` or ``timedelta64``.
 
     :func:`devarray.asarray` makes one of NumPy's arrays of these dtypes, ``x.astype("datetime64[D]")`` of integers.
@@ -114,6 +116,10 @@ class DatetimeArray(OpaqueArray):
         """Sizes of the axes."""
         return self.counts.shape
 
+    @shape.setter
+    def shape(self, sizes: Any) -> None:
+        self.counts = shaped(self.counts, sizes)
+
     @property
     def strides(self) -> tuple[int, ...]:
         """Bytes from one element to the next along each axis."""
@@ -182,13 +188,13 @@ class DatetimeArray(OpaqueArray):
         counts = to_unit(self.counts, self.dtype, target) if target.kind == self.dtype.kind else self.counts
         return of_counts(counts.astype(np.int64, order), target)
 
-    def view(self, dtype: Any) -> Any:
+    def view(self, dtype: Any = None) -> Any:
         """The same memory as elements of another dtype.
 
         Parameters
         ----------
         dtype : dtype
-            Of 8 bytes, or as :meth:`devarray.Array.view` takes it.
+            Of 8 bytes, or as :meth:`devarray.Array.view` takes it; the same by default.
 
         Returns
         -------
@@ -201,56 +207,8 @@ class DatetimeArray(OpaqueArray):
         >>> da.asarray(np.array([5], "timedelta64[s]")).view("int64").copy_to_host()
         array([5])
         """
-        target = np.dtype(dtype)
+        target = self.dtype if dtype is None else np.dtype(dtype)
         return of_counts(self.counts, target) if target.kind in "mM" else self.counts.view(target)
-
-    def sort(self, axis: int = -1, kind: str | None = None, order: Any = None) -> None:
-        """Sort along an axis in place; what is no time comes last.
-
-        Parameters
-        ----------
-        axis : int
-            The axis.
-        kind : str, optional
-            NumPy's; the sort is stable.
-        order : optional
-            NumPy's, of records.
-
-        Examples
-        --------
-        >>> import devarray as da, numpy as np
-        >>> x = da.asarray(np.array([3, 1], "timedelta64[s]"))
-        >>> x.sort()
-        >>> x.copy_to_host()
-        array([1, 3], dtype='timedelta64[s]')
-        """
-        self[...] = PROTOCOLS["function_of_dates"]("sort", (self, axis), {"kind": kind, "order": order})
-
-    def argsort(self, axis: int = -1, kind: str | None = None, order: Any = None) -> Array:
-        """The indices that sort along an axis.
-
-        Parameters
-        ----------
-        axis : int
-            The axis.
-        kind : str, optional
-            NumPy's; the sort is stable.
-        order : optional
-            NumPy's, of records.
-
-        Returns
-        -------
-        Array
-            Of int64.
-
-        Examples
-        --------
-        >>> import devarray as da, numpy as np
-        >>> da.asarray(np.array([3, 1], "timedelta64[s]")).argsort().copy_to_host()
-        array([1, 0])
-        """
-        found: Array = PROTOCOLS["function_of_dates"]("argsort", (self, axis), {"kind": kind, "order": order})
-        return found
 
     def __getattr__(self, name: str) -> Any:
         if name in ("queue", "allocator"):
@@ -259,8 +217,6 @@ class DatetimeArray(OpaqueArray):
             raise AttributeError(f"'DatetimeArray' object has no attribute {name!r}", name=name, obj=self)
         if callable(getattr(np.ndarray, name)):
             return lambda *args, **kwargs: PROTOCOLS["function_of_dates"](name, (self, *args), kwargs)
-        if name in ("real", "imag", "flat"):
-            return getattr(self.copy_to_host(), name)
         return getattr(self.counts, name)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -279,14 +235,15 @@ class DatetimeArray(OpaqueArray):
                 given["keepdims"] = True
             return PROTOCOLS["function_of_dates"](_REDUCING[ufunc.__name__], inputs, given)
         if method != "__call__" or kwargs or any(_foreign(x) for x in inputs):
-            run: Callable[..., Any] = getattr(ufunc, method)
-            return through_host(f"{ufunc.__name__}.{method}", run, *inputs, out=out, **kwargs)
+            if out is not None:
+                kwargs["out"] = out
+            return through_host(f"{ufunc.__name__}.{method}", getattr(ufunc, method), *inputs, **kwargs)
         made = _elementwise(ufunc, inputs)
         if out is None:
             return made
         targets = out if isinstance(out, tuple) else (out,)
         for target, result in zip(targets, made if isinstance(made, tuple) else (made,), strict=True):
-            target[...] = result
+            target[...] = checked_cast(ufunc.__name__, result, target.dtype, "same_kind")
         return targets if len(targets) > 1 else targets[0]
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -472,7 +429,7 @@ def _in_place(ufunc: np.ufunc) -> Callable[..., Any]:
     def method(self: Any, other: Any) -> Any:
         made = self.__array_ufunc__(ufunc, "__call__", self, other)
         if not self.is_element:  # of a value the name gets another one
-            self[...] = made
+            self[...] = checked_cast(ufunc.__name__, made, self.dtype, "same_kind")
         return made if self.is_element else self
 
     return method

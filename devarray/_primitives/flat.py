@@ -12,7 +12,7 @@ from devarray._primitives.convert import as_value
 from devarray.array import Array
 from devarray.errors import IndexError
 
-__all__ = ["FlatArray", "flat_of", "write_flat"]
+__all__ = ["FlatArray", "flat_of", "flat_of_numbers", "write_flat"]
 
 
 class FlatArray(Array):
@@ -85,6 +85,77 @@ def flat_of(x: Array) -> FlatArray:
     """What ``x.flat`` gives."""
     made: FlatArray = _core.view_as(FlatArray, _core.reshape(x, (-1,)))
     made._of, made.index = x, 0
+    return made
+
+
+class _FlatNumbers(FlatArray):
+    """The numbers of an OpaqueArray in C order: a copy, but that items are read from and written to the array."""
+
+    _numbers_of: Any
+
+    @property
+    def base(self) -> Any:
+        """The array."""
+        return self._numbers_of
+
+    def __getitem__(self, key: object) -> Any:
+        return flat_of(self._numbers_of._numbers())[key]
+
+    def __setitem__(self, key: object, value: object) -> None:
+        numbers = self._numbers_of._numbers()
+        flat_of(numbers)[key] = value
+        self._numbers_of[...] = numbers
+
+
+class FlatDates:
+    """The dates or durations of an array in C order, under the names of :class:`numpy.flatiter`."""
+
+    def __init__(self, of: Any) -> None:
+        self.base, self.index = of, 0
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """The place of the element that ``next`` gives."""
+        return tuple(int(i) for i in np.unravel_index(self.index, self.base.shape))
+
+    def __getitem__(self, key: object) -> Any:
+        return self.base.reshape(-1)[_checked(key)]
+
+    def __setitem__(self, key: object, value: Any) -> None:
+        dates = self.base._numbers()  # of a field that is not aligned a copy
+        values = type(dates)(np.shape(value), dates.dtype, queue=dates.queue)
+        values[...] = value
+        write_flat(dates.counts, _checked(key), values.counts)
+        if dates is not self.base:
+            self.base[...] = dates
+
+    def copy(self) -> Any:
+        """The elements in C order in a new array."""
+        return self.base.reshape(-1).copy()
+
+    def __len__(self) -> int:
+        return int(self.base.size)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self.base.reshape(-1), dtype)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= self.base.size:
+            raise StopIteration
+        self.index += 1
+        return self.base.reshape(-1)[self.index - 1]
+
+
+def flat_of_numbers(x: Any) -> Any:
+    """What ``x.flat`` gives of an OpaqueArray of numbers, dates or durations."""
+    if x.dtype.kind in "mM":
+        return FlatDates(x)
+    numbers = x._numbers()
+    made: Any = _core.view_as(_FlatNumbers, _core.reshape(numbers, (-1,)))
+    made._of, made._numbers_of, made.index = numbers, x, 0
     return made
 
 

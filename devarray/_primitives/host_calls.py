@@ -52,25 +52,31 @@ class _OnHost:
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
-        function, more_than = self._function, self._more_than
         like = next(arrays_in((*args, *kwargs.values())), None)
-        given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
-        first = bool(args) and _writes_first(function)
-        if first and isinstance(args[0], list):
-            given[0] = args[0]  # to_host() makes another list
-        places = _places_of_outputs(function)
-        out, there = (kwargs["out"], named["out"]) if "out" in kwargs else (args[places], tuple(given[places]))
-        result = function(*given, **named)
-        if first:
-            _write_back(args[0], given[0])
-        outputs = out if isinstance(out, tuple) else (out,)
-        _write_back(outputs, there if isinstance(there, tuple) else (there,))
-        made = from_host(result, like, more_than)
-        if not any(isinstance(x, _OURS) for x in outputs):
-            return made
-        results = made if isinstance(made, tuple) else (made,)
-        answers = tuple(outputs[i] if outputs[i:] and outputs[i] is not None else y for i, y in enumerate(results))
-        return answers if isinstance(made, tuple) else answers[0]
+        return _called(self._function, args, kwargs, lambda result: from_host(result, like, self._more_than))
+
+
+def _called(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], finished: Callable[[Any], Any]
+) -> Any:
+    """What a function gives on the host. What it writes to there is copied to the arrays that were given."""
+    given, named = [to_host(x) for x in args], {key: to_host(x) for key, x in kwargs.items()}
+    first = bool(args) and _writes_first(function)
+    if first and isinstance(args[0], list):
+        given[0] = args[0]  # to_host() makes another list
+    places = _places_of_outputs(function)
+    out, there = (kwargs["out"], named["out"]) if "out" in kwargs else (args[places], tuple(given[places]))
+    result = function(*given, **named)
+    if first:
+        _write_back(args[0], given[0])
+    outputs = out if isinstance(out, tuple) else (out,)
+    _write_back(outputs, there if isinstance(there, tuple) else (there,))
+    made = finished(result)
+    if not any(isinstance(x, _OURS) for x in outputs):
+        return made
+    results = made if isinstance(made, tuple) else (made,)
+    answers = tuple(outputs[i] if outputs[i:] and outputs[i] is not None else y for i, y in enumerate(results))
+    return answers if isinstance(made, tuple) else answers[0]
 
 
 _OPERATORS = {
@@ -178,7 +184,7 @@ def on_host_alone(function: Callable[..., Any], name: str, stacklevel: int = 3) 
         moved = next(arrays_in((*args, *kwargs.values())), None)
         if moved is not None:
             announce(name, moved, stacklevel)
-        return hosted(function(*map(to_host, args), **{key: to_host(value) for key, value in kwargs.items()}))
+        return _called(function, args, kwargs, hosted)
 
     call.__wrapped__ = function  # type: ignore[attr-defined]
     call.__name__ = getattr(function, "__name__", name)

@@ -10,6 +10,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.opaque_assign import as_records, is_dense, pairs_of_bytes
+from devarray._primitives.opaque_casts import OpaqueCasts
 from devarray._primitives.opaque_dtypes import (
     PLAIN,
     bytes_from,
@@ -17,14 +18,13 @@ from devarray._primitives.opaque_dtypes import (
     is_plain,
     picks,
     regroup,
+    shaped,
     storable,
     subset,
-    values_of,
 )
 from devarray._primitives.opaque_elements import element, text_or_array
 from devarray._primitives.opaque_moves import OpaqueMoves
 from devarray._primitives.opaque_numbers import OpaqueNumbers
-from devarray._primitives.opaque_texts import cast_texts, is_text
 from devarray._runtime.arguments import few
 from devarray._runtime.config import config
 from devarray._runtime.devices import Device, Queue, resolve_place
@@ -37,7 +37,7 @@ _COUNTS = np.dtype(np.int64)
 """What dates and durations are stored as."""
 
 
-class OpaqueArray(OpaqueMoves, OpaqueNumbers):
+class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
     """An array of elements that are stored, moved and viewed, but not computed with.
 
     :func:`devarray.to_device` makes one of host data of a structured dtype. A field of plain dtype is an
@@ -104,6 +104,10 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
     def shape(self) -> tuple[int, ...]:
         """Sizes of the axes."""
         return self.bytes.shape[:-1]
+
+    @shape.setter
+    def shape(self, sizes: Any) -> None:
+        self.bytes = shaped(self.bytes, sizes, self.dtype.itemsize)
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -208,15 +212,15 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         dtype, offset = self.dtype.fields[name][:2]
         return self._view(dtype, offset)
 
-    def view(self, dtype: Any) -> Any:
+    def view(self, dtype: Any = None) -> Any:
         """The same memory as elements of another dtype.
 
         Parameters
         ----------
         dtype : dtype
-            The dtype. One of another size changes the size of the last axis, which must be dense. A class below
-            :class:`numpy.ndarray`, such as ``numpy.recarray``, takes the values to the host, as ``config.fallback``
-            says.
+            The dtype; the same by default. One of another size changes the size of the last axis, which must be dense.
+            A class below :class:`numpy.ndarray`, such as ``numpy.recarray``, takes the values to the host, as
+            ``config.fallback`` says.
 
         Returns
         -------
@@ -238,7 +242,7 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         """
         if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
             return np.asarray(self).view(dtype)  # which goes to the host as config.fallback says
-        target = np.dtype(dtype)
+        target = self.dtype if dtype is None else np.dtype(dtype)
         return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
 
     def _view(self, dtype: np.dtype, offset: int) -> Any:
@@ -258,58 +262,6 @@ class OpaqueArray(OpaqueMoves, OpaqueNumbers):
         if base.kind in "mM":
             return PROTOCOLS["dates_of_counts"](_core.view(self.bytes, shape, strides, offset, _COUNTS), base)
         return _core.view(self.bytes, shape, strides, offset, base)
-
-    def astype(self, dtype: Any) -> Any:
-        """The values as another dtype, in fresh memory, on the device.
-
-        Parameters
-        ----------
-        dtype : dtype
-            A plain dtype, of a field that is not aligned or of ``ml_dtypes.bfloat16`` (rounded to nearest even in the
-            other direction, by assignment); of records, a structured dtype with as many fields, taken in their order
-            as by :meth:`numpy.ndarray.astype`, for example ``numpy.dtype(x.dtype.descr, align=True)``.
-
-        Returns
-        -------
-        Array or OpaqueArray
-            A new array of the same shape.
-
-        Raises
-        ------
-        DTypeError
-            There is no such conversion.
-
-        Examples
-        --------
-        >>> import devarray as da, numpy as np
-        >>> packed = da.to_device(np.array([(1, 2.5), (2, 3.5)], [("tag", "u1"), ("x", "f4")]))
-        >>> (packed["x"].astype("f4") * 2).copy_to_host()
-        array([5., 7.], dtype=float32)
-        >>> aligned = packed.astype(np.dtype(packed.dtype.descr, align=True))
-        >>> aligned["x"] *= 2
-        >>> aligned.copy_to_host().tolist()
-        [(1, 5.0), (2, 7.0)]
-        """
-        target: np.dtype = np.dtype(dtype)
-        if target in PLAIN and is_plain(self.dtype):
-            return values_of(self.bytes, self.dtype).astype(target)
-        if target == self.dtype:
-            return self.copy()
-        if self.dtype.kind in "mM":
-            return self._numbers().astype(target)
-        if is_text(self.dtype):
-            return cast_texts(self, target)
-        if target in PLAIN and self.dtype.name == "bfloat16":  # the upper half of a float32
-            return (self.view("uint16").astype("uint32") << 16).view("float32").astype(target)
-        mine, wanted = self.dtype.names or (), target.names or ()
-        if not mine or len(mine) != len(wanted):
-            raise DTypeError(f"Cannot cast array data from {self.dtype!r} to {target!r}: take a field of it, or a view")
-        made = OpaqueArray(self.shape, target, queue=self.bytes.queue, allocator=self.bytes.allocator)
-        made.bytes[...] = 0  # what lies between the fields
-        for of_mine, of_target in zip(mine, wanted, strict=True):
-            field = self[of_mine]  # an Array is converted where it is assigned
-            made[of_target] = field if isinstance(field, Array) else field.astype(target[of_target].base)
-        return made
 
     # --- transfers --------------------------------------------------------------------------------------------------
 

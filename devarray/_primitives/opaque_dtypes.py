@@ -23,6 +23,7 @@ __all__ = [
     "is_plain",
     "picks",
     "regroup",
+    "shaped",
     "storable",
     "subset",
     "values_of",
@@ -43,6 +44,13 @@ def is_number(dtype: np.dtype[Any]) -> bool:
 def is_plain(dtype: np.dtype[Any]) -> bool:
     """Whether kernels compute with the dtype, in this order of bytes or in the device's."""
     return dtype in PLAIN or (dtype.kind in "iufc" and dtype.name != "bfloat16" and dtype.newbyteorder("=") in PLAIN)
+
+
+def shaped(memory: Array, sizes: Any, *inner: int) -> Array:
+    """A view of other sizes, before those of the last axes; an error where it would be a copy."""
+    made = memory[...]
+    made.shape = (*((sizes,) if isinstance(sizes, int) else sizes), *inner)  # type: ignore[misc]
+    return made
 
 
 def values_of(memory: Array, dtype: np.dtype) -> Array:

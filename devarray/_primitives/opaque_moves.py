@@ -15,7 +15,7 @@ from devarray._array.operations import normalize_axes, normalize_axis
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._runtime.arguments import few
 from devarray.array import Array
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = ["OpaqueMoves"]
 
@@ -217,7 +217,7 @@ class OpaqueMoves:
         """
         return (self.T if order == "F" else self).copy().ravel()
 
-    def take(self: Any, indices: object, axis: int | None = None, out: None = None, mode: str = "raise") -> Any:
+    def take(self: Any, indices: object, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
         """Elements at indices along an axis, or of the flattened array.
 
         Parameters
@@ -226,15 +226,15 @@ class OpaqueMoves:
             Negative ones count from the end.
         axis : int, optional
             The axis that they count along; the flattened array's by default.
-        out : None
-            Not for records: assign the result.
+        out : OpaqueArray, optional
+            Of the indices' shape and the same dtype; of numbers any that NumPy casts to.
         mode : {"raise", "wrap", "clip"}
             What is done with indices outside.
 
         Returns
         -------
         OpaqueArray
-            A new array of the indices' shape, in place of the axis.
+            A new array of the indices' shape, in place of the axis; or `out`.
 
         Examples
         --------
@@ -244,7 +244,15 @@ class OpaqueMoves:
         """
         source = self.ravel() if axis is None else self
         place = 0 if axis is None else normalize_axis(axis, self.ndim)
-        return self._of(source.bytes.take(indices, axis=place, out=out, mode=mode), self.dtype)
+        if out is not None and is_number(self.dtype):
+            return self._numbers().take(indices, axis=axis, out=out, mode=mode)
+        made = self._of(source.bytes.take(indices, axis=place, mode=mode), self.dtype)
+        if out is None:
+            return made
+        if not isinstance(out, type(self)) or (out.dtype, out.shape) != (made.dtype, made.shape):
+            raise DTypeError(f"take: out= is an OpaqueArray of shape {made.shape} and dtype {made.dtype}")
+        out[...] = made
+        return out
 
     def repeat(self: Any, repeats: object, axis: int | None = None) -> Any:
         """The array with each element repeated.

@@ -7,12 +7,14 @@ Array of a dtype that kernels have; an in-place operator copies the result back.
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
+from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.host import announce
 from devarray._primitives.opaque_dtypes import NoSuchAttribute, bytes_from, bytes_turned, is_number, is_plain
@@ -21,9 +23,9 @@ from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.errors import BufferError, DTypeError
 
-__all__ = ["OF_LAYOUT", "OpaqueNumbers", "of_layout", "rounded"]
+__all__ = ["OF_LAYOUT", "OpaqueNumbers", "computed_in", "of_layout", "read", "rounded"]
 
-_WRITES = ("fill", "itemset", "partition", "put", "resize", "set", "setfield", "setflags", "sort")
+_WRITES = ("fill", "itemset", "partition", "resize", "set", "setfield", "setflags", "sort")
 """Methods that write to their array. They are refused: they would write to the copy, which is then lost."""
 
 _COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
@@ -59,7 +61,7 @@ def _left(function: _Method) -> _Method:
     def method(self: Any, *other: Any) -> Any:
         if not is_number(self.dtype):
             return _of_no_numbers(function, self, self, *other)
-        return rounded(function(self._numbers(), *map(_read, other)), (self, *other))
+        return rounded(function(self._numbers(), *map(read, other)), (self, *other))
 
     return method
 
@@ -70,7 +72,7 @@ def _right(function: _Method) -> _Method:
     def method(self: Any, other: object) -> Any:
         if not is_number(self.dtype):
             return _of_no_numbers(function, self, other, self)
-        return rounded(function(_read(other), self._numbers()), (self, other))
+        return rounded(function(read(other), self._numbers()), (self, other))
 
     return method
 
@@ -81,7 +83,7 @@ def _written(function: _Method) -> _Method:
     def method(self: Any, other: Any) -> Any:
         if not is_number(self.dtype):
             return NotImplemented
-        values = function(self._numbers(), _read(other))
+        values = function(self._numbers(), read(other))
         if is_plain(self.dtype):
             self[...] = values.astype(self.dtype.newbyteorder("="), casting="same_kind", copy=False)
         elif values.dtype.kind == "c":
@@ -93,7 +95,7 @@ def _written(function: _Method) -> _Method:
     return method
 
 
-def _read(x: Any) -> Any:
+def read(x: Any) -> Any:
     """An operand as what computes: the values of an OpaqueArray of numbers."""
     return x._numbers() if isinstance(x, OpaqueNumbers) and is_number(x.dtype) else x
 
@@ -133,7 +135,7 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
                 return NotImplemented
             return getattr(function(self.bytes, other.bytes), every)(-1)
         if not self.dtype.names:
-            return function(self._numbers(), _read(other)) if is_number(self.dtype) else NotImplemented
+            return function(self._numbers(), read(other)) if is_number(self.dtype) else NotImplemented
         if isinstance(other, np.ndarray | np.void):
             host, other = other, type(self)(other.shape, other.dtype, queue=self.bytes.queue)
             other.copy_to_device(np.asarray(host))
@@ -162,13 +164,40 @@ def of_layout(func: _Method, args: Iterable[Any], kwargs: dict[str, Any]) -> Any
     return func(*map(_layout, args), **{name: _layout(x) for name, x in kwargs.items()})
 
 
-def _called(method: _Method, of: Any, *args: Any, **kwargs: Any) -> Any:
-    """A method of arrays, on the values of an OpaqueArray of numbers."""
+def computed_in(x: object) -> np.dtype | None:
+    """The dtype in which kernels compute with the numbers of an OpaqueArray; None for what holds no numbers."""
+    if not isinstance(x, OpaqueNumbers) or not is_number(x.dtype) or x.dtype.kind in "mM":
+        return None
+    return x.dtype.newbyteorder("=") if is_plain(x.dtype) else np.dtype(np.float32)
+
+
+@functools.lru_cache
+def _place_of_out(name: str) -> int | None:
+    """Which argument of a method of arrays is `out`."""
+    try:
+        names = list(inspect.signature(getattr(Array, name)).parameters)
+    except (TypeError, ValueError):  # a method of the core, none of which writes to an argument
+        return None
+    return names.index("out") - 1 if "out" in names else None
+
+
+def _called(name: str, of: Any, *args: Any, **kwargs: Any) -> Any:
+    """A method of arrays, on the values of an OpaqueArray of numbers. What it writes to is the array that is given."""
     asked = kwargs.get("dtype")
     if asked is not None and np.dtype(asked) == of.dtype:
         asked = kwargs["dtype"] = None
-    made = method(*map(_read, args), **{name: _read(value) for name, value in kwargs.items()})
+    written = _place_of_out(name)
+    values = [x if i == written else read(x) for i, x in enumerate(args)]
+    named = {key: x if key == "out" else read(x) for key, x in kwargs.items()}
+    made = getattr(of._numbers(), name)(*values, **named)
     return made if asked is not None else rounded(made, (of, *args))
+
+
+def _combined(function: _Method, target: Any, *args: Any, **kwargs: Any) -> None:
+    """What writes to its first argument, done to the values of an OpaqueArray and copied back."""
+    numbers = target._numbers()
+    function(numbers, *map(read, args), **{name: read(x) for name, x in kwargs.items()})
+    target[...] = numbers
 
 
 class OpaqueNumbers:
@@ -179,12 +208,57 @@ class OpaqueNumbers:
 
     def _numbers(self: Any) -> Any:
         """A copy in aligned memory. An error for dtypes without arithmetic, which says what to do instead."""
-        if not is_number(self.dtype):
-            raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
+        self._require_numbers()
         if self.dtype.kind in "mM":
             return PROTOCOLS["dates_of_counts"](self.bytes.copy().view(np.int64)[..., 0], self.dtype)
         numbers: Array = self.astype(self.dtype.newbyteorder("=") if is_plain(self.dtype) else np.float32)
         return numbers
+
+    @property
+    def flat(self: Any) -> Any:
+        """The numbers in C order, as :attr:`Array.flat`; what is assigned to its items is written to the array."""
+        return PROTOCOLS["flat_of_numbers"](self)
+
+    @flat.setter
+    def flat(self: Any, value: object) -> None:
+        self.flat[...] = value
+
+    @property
+    def real(self: Any) -> Any:
+        """The real parts, a view: the array itself where there are no others."""
+        return self._parts(0)
+
+    @real.setter
+    def real(self: Any, value: object) -> None:
+        self.real[...] = value
+
+    @property
+    def imag(self: Any) -> Any:
+        """The imaginary parts: of complex numbers a view, else zeros."""
+        if self.dtype.kind == "c":
+            return self._parts(1)
+        self._require_numbers()
+        return self._of(
+            _core.full(self.bytes.shape, self.bytes.dtype, 0, self.bytes.queue, self.bytes.allocator), self.dtype
+        )
+
+    @imag.setter
+    def imag(self: Any, value: object) -> None:
+        if self.dtype.kind != "c":
+            raise DTypeError(f"an array of {self.dtype} has no imaginary parts to set; take astype(complex)")
+        self.imag[...] = value
+
+    def _parts(self: Any, place: int) -> Any:
+        self._require_numbers()
+        if self.dtype.kind != "c":
+            return self
+        size = self.dtype.itemsize // 2
+        part = self.bytes[..., place * size : (place + 1) * size]
+        return self._of(part, np.dtype(f"{self.dtype.byteorder}f{size}"))
+
+    def _require_numbers(self) -> None:
+        if not is_number(self.dtype):
+            raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
 
     def byteswap(self: Any, inplace: bool = False) -> Any:
         """Numbers with their bytes in the other order, as :meth:`Array.byteswap`.
@@ -217,8 +291,11 @@ class OpaqueNumbers:
         if name.startswith("_") or not hasattr(Array, name):
             raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
         if is_number(self.dtype) and name not in _WRITES:
-            found = getattr(self._numbers(), name)
-            return functools.partial(_called, found, self) if callable(found) else rounded(found, (self,))
+            if name == "put":
+                return functools.partial(_combined, Array.put, self)
+            if callable(getattr(Array, name)):
+                return functools.partial(_called, name, self)
+            return rounded(getattr(self._numbers(), name), (self,))
         raise NoSuchAttribute(
             f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
             "or take a field of, a dtype that has arithmetic"
@@ -228,9 +305,13 @@ class OpaqueNumbers:
         opaque = [x for x in inputs if isinstance(x, OpaqueNumbers)]
         if method == "__call__" and not kwargs and ufunc in _COMPARISONS and opaque[0].dtype.names:
             return _COMPARISONS[ufunc](opaque[0], inputs[0] if opaque[0] is not inputs[0] else inputs[1])
-        if not opaque or not all(is_number(x.dtype) for x in opaque):
+        if not all(is_number(x.dtype) for x in opaque):
             return NotImplemented
-        made = getattr(ufunc, method)(*map(_read, inputs), **kwargs)
+        if method == "at" and computed_in(inputs[0]) is not None:
+            return _combined(ufunc.at, *inputs)  # type: ignore[attr-defined]
+        if not opaque:  # of the host, into an array of the device
+            inputs = PROTOCOLS["as_arrays"](getattr(ufunc, "__name__", ""), *inputs)
+        made = getattr(ufunc, method)(*map(read, inputs), **kwargs)
         return made if kwargs.keys() & {"dtype", "out"} else rounded(made, inputs)
 
     def __array_function__(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -278,9 +359,9 @@ class OpaqueNumbers:
     __and__, __rand__, __iand__ = _left(operator.and_), _right(operator.and_), _written(operator.and_)
     __or__, __ror__, __ior__ = _left(operator.or_), _right(operator.or_), _written(operator.or_)
     __xor__, __rxor__, __ixor__ = _left(operator.xor), _right(operator.xor), _written(operator.xor)
-    __lshift__, __rlshift__ = _left(operator.lshift), _right(operator.lshift)
-    __rshift__, __rrshift__ = _left(operator.rshift), _right(operator.rshift)
+    __lshift__, __rlshift__, __ilshift__ = _left(operator.lshift), _right(operator.lshift), _written(operator.lshift)
+    __rshift__, __rrshift__, __irshift__ = _left(operator.rshift), _right(operator.rshift), _written(operator.rshift)
     __divmod__, __rdivmod__ = _left(divmod), _right(divmod)
-    __matmul__, __rmatmul__ = _left(operator.matmul), _right(operator.matmul)
+    __matmul__, __rmatmul__, __imatmul__ = _left(operator.matmul), _right(operator.matmul), _written(operator.matmul)
     __truediv__, __rtruediv__, __itruediv__ = (f(operator.truediv) for f in (_left, _right, _written))
     __floordiv__, __rfloordiv__, __ifloordiv__ = (f(operator.floordiv) for f in (_left, _right, _written))

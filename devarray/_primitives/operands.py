@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import warnings
 from collections.abc import Callable, Iterable
 from numbers import Number
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from devarray._primitives.convert import DEEPEST, asarray, holds_arrays, listed,
 from devarray._primitives.given import binder
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_dtypes import is_number
-from devarray._primitives.opaque_numbers import rounded
+from devarray._primitives.opaque_numbers import computed_in, rounded
 from devarray._primitives.opaque_texts import is_text
 from devarray._primitives.small import SMALL
 from devarray.array import Array
@@ -52,6 +54,17 @@ __all__ = [
 ]
 
 _ANNOTATIONS = ("Array", "Array | None", "Sequence[Array]", "_Reduced")
+_OUTPUTS = ("out", "out2")
+_OF_ANY = ("ArrayLike", "ArrayLike | None")
+_WITHOUT_MASKS = frozenset(
+    (
+        *("asarray_chkfinite", "iscomplexobj", "isfortran", "isrealobj", "may_share_memory", "min_scalar_type"),
+        *("ndim", "require", "shape", "shares_memory", "size"),
+    )
+)
+"""Functions that read no element, or take what a mask hides."""
+_WITH_MASKS = frozenset((*("ix_", "poly", "polyadd", "polymul", "polysub", "trim_zeros"),))
+"""Functions that masked arrays are looked for in, also where the signature names no arrays."""
 _OF_LISTS = ("Array", "Array | None", "_Reduced")
 _ARRAYS = (Array, OpaqueArray)
 _WEAK = (int, float, complex)
@@ -95,6 +108,9 @@ _BY_METHOD = frozenset(
     )
 )
 """Functions in which NumPy calls the method of its argument: pandas' columns keep their index."""
+
+_OF_DATES = frozenset(("diag", "diagflat"))
+"""Functions that convert their arguments themselves, and move elements of dates, too."""
 
 _OF_RECORDS = MOVES | {"argwhere", "array_equal", "count_nonzero", "flatnonzero", "nonzero", "place", "put", "putmask"}
 _ALL = 2**64 - 1
@@ -205,10 +221,16 @@ def _with_arrays(function: Any, module: str) -> Any:
     if not inspect.isfunction(function) or function in _MADE:
         return function
     signature = inspect.signature(function)
-    wanted = {name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name != "out"}
+    wanted = {
+        name: p for name, p in signature.parameters.items() if p.annotation in _ANNOTATIONS and name not in _OUTPUTS
+    }
     ruled = not wanted and function.__name__ in RULED
     small = SMALL.get(f"{function.__module__}.{function.__name__}")
-    if not wanted and not ruled and not small:
+    theirs = _numpys(function.__name__, module)
+    other, masks = function, _parameters_of_masks(function.__name__, signature)
+    if masks and theirs is not None and not wanted and not ruled:
+        other = _beside_masks(function, theirs)
+    if other is function and not wanted and not ruled and not small:
         return function
 
     places, bind, writes = _places_of(signature, wanted), binder(signature), signature.return_annotation == "None"
@@ -229,10 +251,10 @@ def _with_arrays(function: Any, module: str) -> Any:
         if all(map(_holds_numbers, operands)):  # most calls
             _convert(function.__name__, given.arguments, wanted, writes)
             return function(*given.args, **given.kwargs)
-        if any(_among(is_masked, x) for x in operands) and hasattr(np, function.__name__):
-            return on_host_of(function.__name__, "a masked array")(*args, **kwargs)
-        if any(_among(_is_asked, x) for x in operands) and hasattr(np, function.__name__):
-            return getattr(np, function.__name__)(*args, **kwargs)
+        if any(_among(is_masked, x) for x in operands) and theirs is not None:
+            return on_host_of(theirs, f"{function.__name__} of a masked array")(*args, **kwargs)
+        if any(_among(_is_asked, x) for x in operands) and theirs is not None:
+            return theirs(*args, **kwargs)
         if function.__name__ in _BY_METHOD and calls_method(function.__name__, *operands):
             return getattr(np, function.__name__)(*args, **kwargs)
         if any(_among(_is_date, x) for x in operands):
@@ -241,6 +263,11 @@ def _with_arrays(function: Any, module: str) -> Any:
             return getattr(operands[0], function.__name__)(*given.args[1:], **given.kwargs)
         if function.__name__ in _OF_RECORDS and any(_among(_is_record, x) for x in operands):
             return PROTOCOLS["of_records"](function, given.args, given.kwargs)
+        if writes and computed_in(operands[0]) is not None:  # to the values, which then are copied back
+            numbers = operands[0]._numbers()
+            convert(numbers, *given.args[1:], **given.kwargs)
+            operands[0][...] = numbers
+            return None
         try:
             _convert(function.__name__, given.arguments, wanted, writes)
             made = function(*given.args, **given.kwargs)
@@ -260,8 +287,41 @@ def _with_arrays(function: Any, module: str) -> Any:
         arrays |= bits
         sequences |= bits if parameter.annotation == "Sequence[Array]" else 0
         lists |= bits if parameter.annotation in _OF_LISTS and parameter.name in wanted and not writes else 0
-    other = convert if wanted or ruled else function
-    return _core.QuickFunction(function, other, tuple(wanted), arrays, sequences, small, lists)
+    if wanted or ruled:
+        return _core.QuickFunction(function, convert, tuple(wanted), arrays, sequences, small, lists)
+    return _core.QuickFunction(
+        function, other, masks if other is not function else (), int(other is not function), 0, small, 0
+    )
+
+
+def _numpys(name: str, module: str) -> Any:
+    """NumPy's function of that name, in its module of transforms or linear algebra where ours is there."""
+    places = (np, *(getattr(np, part) for part in ("fft", "linalg") if part in module.split(".")))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        found = (getattr(place, name, None) for place in places)
+        return next((x for x in found if x is not None and not isinstance(x, ModuleType)), None)
+
+
+def _parameters_of_masks(name: str, signature: inspect.Signature) -> tuple[str, ...]:
+    """The parameters in which masked arrays are looked for, of a function that converts its arguments by itself."""
+    if name in _WITHOUT_MASKS:
+        return ()
+    named = tuple(p.name for p in signature.parameters.values() if p.annotation in _OF_ANY)
+    return named or (tuple(signature.parameters)[:1] if name in _WITH_MASKS else ())
+
+
+def _beside_masks(function: Any, theirs: Any) -> Any:
+    """The function, or NumPy's on the host where an argument is masked."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if any(_among(is_masked, x) for x in (*args, *kwargs.values())):
+            return on_host_of(theirs, f"{function.__name__} of a masked array")(*args, **kwargs)
+        if function.__name__ in _OF_DATES and any(_among(_is_date, x) for x in (*args, *kwargs.values())):
+            return PROTOCOLS["of_dates"](function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _places_of(signature: inspect.Signature, wanted: dict[str, inspect.Parameter]) -> list[tuple[int, str]]:
@@ -335,14 +395,14 @@ def has_texts(operands: Iterable[object]) -> bool:
 
 def of_texts(name: str) -> Callable[..., Any]:
     """NumPy's function of texts and objects, whose results stay on the host as the texts do."""
-    return on_host_of(name, "texts")
+    return on_host_of(getattr(np, name), f"{name} of texts")
 
 
-def on_host_of(name: str, what: str) -> Callable[..., Any]:
+def on_host_of(theirs: Callable[..., Any], name: str) -> Callable[..., Any]:
     """NumPy's function of what no device holds, whose results stay on the host as its arguments do."""
     from devarray._primitives.host_calls import on_host_alone  # few programs need it
 
-    return on_host_alone(getattr(np, name), f"{name} of {what}", stacklevel=4)
+    return on_host_alone(theirs, name, stacklevel=4)
 
 
 def are_asked(operands: Iterable[object], method: str) -> bool:
@@ -376,7 +436,7 @@ def ufunc_of_objects(ufunc: Any, name: str, operands: tuple[Any, ...], error: DT
     if not isinstance(ufunc, np.ufunc) or not has_texts(operands):
         raise error
     try:
-        return on_host_of(ufunc.__name__, "texts")(*operands, **kwargs)
+        return of_texts(ufunc.__name__)(*operands, **kwargs)
     except TypeError:
         if any(_among(_is_object, x) for x in operands):
             raise

@@ -8,7 +8,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.protocols import PROTOCOLS
-from devarray._array.ufunc_call import REDUCTIONS, writable
+from devarray._array.ufunc_call import REDUCTIONS, is_masked, writable
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import has_texts
@@ -242,6 +242,10 @@ class Methods:
             return writable(self._do(method, None, *inputs, **more))
         if out is None and len(inputs) == 1 and type(inputs[0]) is Array:
             return array_ufunc(self._ufunc, method, inputs, more)
+        if any(map(is_masked, (*inputs, out))):
+            given = {key: x for key, x in more.items() if key not in _DEFAULTS or x is not _DEFAULTS[key]}
+            host = PROTOCOLS["on_host_alone"](getattr(self._ufunc, method), f"{self._ufunc.__name__}.{method}", 4)
+            return host(*inputs, **given, **({} if out is None else {"out": out}))
         if PROTOCOLS["are_asked"]((*inputs, out), "__array_ufunc__"):
             given = {key: x for key, x in more.items() if key not in _DEFAULTS or x is not _DEFAULTS[key]}
             return getattr(self._ufunc, method)(*inputs, **given, **({} if out is None else {"out": out}))
@@ -262,6 +266,8 @@ class Methods:
 def _with_arrays(method: str, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     """A method's inputs with an array where it wants one: for `outer` one of the two, elsewhere the first."""
     if isinstance(inputs[0], Array) or (method == "outer" and any(isinstance(x, Array) for x in inputs)):
+        return inputs
+    if method == "at" and isinstance(inputs[0], OpaqueArray):
         return inputs
     if method == "at":
         raise DTypeError(f"ufunc.at writes to an Array, not to {type(inputs[0]).__name__}")

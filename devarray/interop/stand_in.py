@@ -21,8 +21,9 @@ import numpy as np
 from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host_arrays import arrays_in, plain
 from devarray._primitives.host_calls import on_host
+from devarray._routines.io.archives import opened
 from devarray.array import Array
-from devarray.errors import OutOfMemoryError
+from devarray.errors import Error, OutOfMemoryError
 from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
 from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs
@@ -41,6 +42,14 @@ _OF_HOST = frozenset((np.ndarray, *np.sctypeDict.values()))
 
 _CONVERSIONS = ("numpy.asarray", "numpy.array")
 """Functions in which ``__array_ufunc__`` and ``__array_function__`` have no say."""
+
+_FILES = frozenset(
+    (
+        *("fromfile", "fromiter", "fromregex", "genfromtxt", "load", "loadtxt"),
+        *("save", "savetxt", "savez", "savez_compressed"),
+    )
+)
+"""Functions that cannot be tried twice, for a file or an iterator has moved on: NumPy's own reads and writes."""
 
 _OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals}
 """Functions of which NumPy wants something else than the Array API standard, which devarray's follow."""
@@ -96,6 +105,14 @@ def _is_librarys(frame: types.FrameType) -> bool:
     return not is_programs(frame) and not frame.f_globals.get("__name__", "").startswith("devarray.")
 
 
+def _is_of_program(error: Exception) -> bool:
+    """Whether a function of the program's that was called raised an error, which is no refusal of devarray's."""
+    trace = error.__traceback__
+    while trace is not None and not is_programs(trace.tb_frame):
+        trace = trace.tb_next
+    return trace is not None and not isinstance(error, Error)
+
+
 def _is_called_back(frame: types.FrameType | None) -> bool:
     """Whether the program's function that asks was called by a library, such as a solver's."""
     while frame is not None and is_programs(frame):
@@ -108,7 +125,8 @@ class _Call(StandsFor):
 
     def __init__(self, name: str, theirs: Any, ours: Any, record: Record) -> None:
         self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
-        self._on_host = on_host(theirs, record.small)
+        reads = opened if name == "numpy.load" and not record.small else theirs
+        self._on_host = on_host(reads, record.small)
         self.__wrapped__ = theirs
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__doc__ = getattr(theirs, "__doc__", None)
@@ -133,6 +151,8 @@ class _Call(StandsFor):
         except OutOfMemoryError:
             raise
         except Exception as error:  # whatever devarray refuses, NumPy is asked; what it refuses, too, is its error
+            if _is_of_program(error):
+                raise
             result = self._on_host(*args, **kwargs)
             record.note(record.host, self._name, begun, f"{type(error).__name__}: {error}")
             return result
@@ -254,7 +274,7 @@ class StandIn(types.ModuleType):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
-        ours = self._ours(name) if place in _PLACES else None
+        ours = self._ours(name) if place in _PLACES and name not in _FILES else None
         return _Call(f"{place}.{name}", found, ours, self._record)
 
     def _grid(self, name: str, found: Any) -> Any:

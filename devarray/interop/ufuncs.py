@@ -18,6 +18,7 @@ from devarray._primitives.host import announce
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.join import stack
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.opaque_numbers import computed_in
 from devarray._primitives.operands import as_arrays, asarray_like
 from devarray._primitives.small import few_accumulated
 from devarray._routines.manipulation.shapes import expand_dims
@@ -60,7 +61,8 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     found = _METHODS.get(method)
     if found is None:
         raise no_kernel(name, method)
-    if any(map(_overrides, (*inputs, *(out or ()), kwargs.get("where")))):
+    targets = [x for x in out or () if computed_in(x) is None]
+    if any(map(_overrides, (*inputs, *targets, kwargs.get("where")))):
         return NotImplemented
     if config.fallback == "allow" and any(map(_of_host_alone, (*inputs, *(out or ())))):
         return on_host(getattr(ufunc, method))(*inputs, **_named(out), **kwargs)

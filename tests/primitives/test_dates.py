@@ -240,9 +240,11 @@ def test_transfers():
 
 
 def test_numbers_are_no_dates_in_joins():
-    for program in (lambda x: da.append(x, 5), lambda x: da.where(x == x, x, 5), lambda x: da.insert(x, 0, 5)):
-        with pytest.raises(TypeError):
-            program(da.asarray(DAYS))
+    for program in (lambda np, x: np.append(x, 5), lambda np, x: np.where(x == x, x, 5)):
+        for module, days in ((np, DAYS), (da, da.asarray(DAYS))):
+            with pytest.raises(TypeError):
+                program(module, days)
+    assert_same(da.insert(da.asarray(DAYS), 0, 5), np.insert(DAYS, 0, 5))
 
 
 def test_packed_records():

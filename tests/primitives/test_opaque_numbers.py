@@ -74,7 +74,7 @@ def test_sorted_and_filled_in_place() -> None:
     assert (x.copy_to_host() == h).all()
 
 
-@pytest.mark.parametrize("method", ["put", "resize"])
+@pytest.mark.parametrize("method", ["resize"])
 def test_methods_that_write_are_refused(method: str) -> None:
     with pytest.raises(AttributeError, match="bytes of dtype"):
         getattr(da.asarray(records())["x"], method)(1)

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._primitives.convert import asarray, asarray_or_texts
+from devarray._array.ufunc_call import is_masked
+from devarray._primitives.convert import array, asarray, asarray_or_texts
+from devarray._primitives.host_arrays import to_host
+from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.arguments import expect
 from devarray._runtime.devices import Device, Queue
 from devarray.array import OP, Array
@@ -72,6 +75,8 @@ def asanyarray(
     >>> da.asanyarray([1, 2], da.float32).dtype
     dtype('float32')
     """
+    if is_masked(a):
+        return array(a, dtype, copy=copy, order=order or "K", subok=True)
     where: Any = {"device": device, "like": like, "allocator": allocator, "queue": queue}
     return asarray_or_texts(a, dtype, order, copy=copy, **where)
 
@@ -178,7 +183,7 @@ def asarray_chkfinite(a: ArrayLike, dtype: DTypeLike | None = None, order: str |
     >>> da.asarray_chkfinite([1.0, 2.0]).shape
     (2,)
     """
-    x = asanyarray(a, dtype, order, **where)
+    x = asarray_or_texts(a, dtype, order, **where)
     if x.dtype.kind in "fc" and not bool(_core.apply(OP["isfinite"], x).all()):
         raise ValueError("array must not contain infs or NaNs: asarray_chkfinite was given infinities or NaN")
     return x
@@ -284,6 +289,10 @@ def fromiter(
     >>> da.fromiter((i * i for i in range(4)), da.int64).copy_to_host()
     array([0, 1, 4, 9])
     """
+    if isinstance(iter, Array | OpaqueArray):
+        iter = to_host(iter)
+    elif np.dtype(dtype).kind in "mMV":  # to which NumPy converts its own scalars alone
+        iter = map(to_host, iter)
     made = np.fromiter(iter, dtype, count)
     return asarray_or_texts(made, like=like, device=device, allocator=allocator, queue=queue)
 

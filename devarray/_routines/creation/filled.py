@@ -141,12 +141,21 @@ def full(
     """
     place = resolve_place(device, allocator, queue) if like is None else place_like(like, device, allocator, queue)
     order = order_of(order, "CF", "full")
+    made: Any
     if isinstance(fill_value, Array) and fill_value.size == 1:
         dtype = fill_value.dtype if dtype is None else dtype
         fill_value = fill_value.item()
+    elif isinstance(fill_value, OpaqueArray):  # values of dates and records, which NumPy repeats
+        dtype = fill_value.dtype if dtype is None else dtype
+        made = empty_at(shape, dtype, *place, order)
+        if not isinstance(made, Array):
+            made[...] = fill_value
+            return made
+        host: Any = fill_value.copy_to_host()
+        fill_value = host.astype(dtype)
     if are_values(fill_value):
         target = dtype_of(fill_value) if dtype is None else dtype
-        made: Any = empty_at(shape, target, *place, order)
+        made = empty_at(shape, target, *place, order)
         if type(made) is OpaqueArray:
             made.copy_to_device(np.full(made.shape, fill_value, made.dtype))
         else:

@@ -24,6 +24,7 @@ import numpy as np
 
 from devarray._primitives.convert import asarray, default_float
 from devarray._primitives.join import concat, stack
+from devarray._primitives.opaque_numbers import read
 from devarray._routines.creation.grids import meshgrid
 from devarray._routines.creation.ranges import arange, linspace
 from devarray.array import Array
@@ -114,7 +115,8 @@ class _Row:
 
     def _parts(self, given: tuple[Any, ...]) -> list[Array]:
         parts = [
-            part if _is_scalar(part) else _line(part) if isinstance(part, slice) else asarray(part) for part in given
+            part if _is_scalar(part) else _line(part) if isinstance(part, slice) else asarray(read(part))
+            for part in given
         ]
         dtype = np.result_type(*(part if _is_scalar(part) else part.dtype for part in parts))
         return [asarray(part, dtype=dtype) if _is_scalar(part) else part.astype(dtype, copy=False) for part in parts]

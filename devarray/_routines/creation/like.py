@@ -11,8 +11,9 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import numbers_in
 from devarray._array.order import made_in_order, order_of
+from devarray._array.ufunc_call import is_masked
 from devarray._primitives.convert import asarray, holds_arrays
-from devarray._primitives.host_arrays import arrays_in, hosted
+from devarray._primitives.host_arrays import arrays_in, hosted, to_host
 from devarray._primitives.opaque import OpaqueArray, of_records
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray._runtime.lines import warn_of_parts
@@ -26,6 +27,9 @@ _SINGLE = (bool, int, float, complex, np.generic, str, bytes, type(None), Opaque
 _COMPLEX = (complex, np.complexfloating)
 _Shape = int | Sequence[int]
 _Device = Device | str | None
+
+_HOST: Any = np
+"""NumPy, of masked arrays."""
 
 
 def reversed_shape(shape: _Shape) -> _Shape:
@@ -222,6 +226,8 @@ def empty_like(
             return _core.empty_at(x, shape, dtype)
         except DTypeError:  # texts and objects
             return _like(x, empty_at, dtype, order, shape, None, None, None)
+    if is_masked(x):
+        return hosted(_HOST.empty_like(x, dtype, order, subok, shape))
     return _like(x, empty_at, dtype, order, shape, device, allocator, queue)
 
 
@@ -281,6 +287,8 @@ def full_like(
     >>> da.full_like(da.zeros(2), 7).copy_to_host()
     array([7., 7.])
     """
+    if type(a) is not Array and is_masked(a):
+        return hosted(_HOST.full_like(a, to_host(fill_value), dtype, order, subok, shape))
     if are_values(fill_value):
         made = empty_like(a, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
         fill_with(made, fill_value)

@@ -11,6 +11,7 @@ from devarray import _core
 from devarray._primitives.checks import count_of
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.gather import stored_in
+from devarray._primitives.opaque_numbers import read
 from devarray._routines.creation.ranges import diagonal_number, empty
 from devarray._routines.manipulation.editing import resize
 from devarray._runtime.devices import Device, Queue
@@ -278,7 +279,7 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Arra
     array([[4, 2, 1],
            [9, 3, 1]])
     """
-    given = asarray(x)
+    given = asarray(read(x))
     if given.ndim != 1:
         raise ShapeError(f"vander: x must be a one-dimensional array or sequence; this one has {given.ndim} dimensions")
     columns = given.size if N is None else count_of(N, "vander")

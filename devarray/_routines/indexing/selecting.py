@@ -326,10 +326,12 @@ def _fitting(name: str, mask: Any, x: Array) -> Array:
 
 
 def _safely(name: str, values: object, x: Array) -> Array:
-    """Values as an array of x's dtype. As in NumPy, arrays have one that casts to it safely; other values are real."""
+    """Values as an array of x's dtype. As in NumPy, arrays have one that casts to it safely; scalars are real."""
     if holds_arrays(values):
         values = as_value(values, x)
     dtype = values.dtype if isinstance(values, Array | np.ndarray) else None
+    if isinstance(values, Array) and _core.is_value(values) and values.dtype.kind != "c":
+        return stored_in(values, x)
     if dtype is None and np.asarray(values).dtype.kind == "c":
         dtype = np.dtype(np.complex64)
     if dtype is not None and not np.can_cast(dtype, x.dtype, "safe"):

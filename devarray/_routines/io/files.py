@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from devarray._array.order import stored_on_host
 from devarray._primitives.convert import asarray, asarray_or_texts
-from devarray._primitives.host_arrays import memmap
 from devarray._primitives.host_masked import host_masked
 from devarray._primitives.opaque import OpaqueArray
+from devarray._routines.io.archives import on_device
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -114,44 +112,6 @@ def savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: o
     np.savez_compressed(file, *map(_host, args), allow_pickle=allow_pickle, **host)
 
 
-class _Archive(Mapping[str, Array]):
-    """An open .npz file: a mapping of names to arrays, each of which is copied to the device when it is asked for."""
-
-    def __init__(self, opened: Any, where: dict[str, Any]) -> None:
-        self._opened, self._where = opened, where
-        self.files = list(opened.files)
-
-    def __getitem__(self, name: str) -> Array:
-        found = self._opened[name]
-        return asarray_or_texts(found, **self._where) if isinstance(found, np.ndarray) else found
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(f"an archive has no attribute {name!r}")
-        return getattr(self._opened, name)
-
-    def __repr__(self) -> str:
-        return repr(self._opened)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.files)
-
-    def __len__(self) -> int:
-        return len(self.files)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._opened.close()
-
-    def __enter__(self) -> _Archive:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
 def load(
     file: Any,
     mmap_mode: Any = None,
@@ -205,16 +165,7 @@ def load(
     array([0, 1, 2])
     """
     found: Any = np.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
-    where = {"device": device, "allocator": allocator, "queue": queue}
-    if hasattr(found, "files"):
-        return _Archive(found, where)
-    writes = isinstance(found, np.memmap) and found.mode != "c" and found.flags.writeable
-    if writes:
-        return found.view(memmap)
-    made = asarray_or_texts(found, **where)
-    if isinstance(found, np.memmap) and found.mode == "r" and isinstance(made, Array):
-        made.flags.writeable = False
-    return made
+    return on_device(found, device=device, allocator=allocator, queue=queue)
 
 
 # --- text, and bytes without a header ------------------------------------------------------------------------------

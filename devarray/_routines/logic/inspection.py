@@ -239,7 +239,7 @@ def iscomplexobj(x: ArrayLike) -> bool:
     >>> da.iscomplexobj(da.zeros(2, da.complex64))
     True
     """
-    return bool(np.dtype(x.dtype).kind == "c") if isinstance(x, Array) else np.iscomplexobj(x)
+    return bool(np.dtype(x.dtype).kind == "c") if isinstance(x, Array | OpaqueArray) else np.iscomplexobj(x)
 
 
 def isrealobj(x: ArrayLike) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 
 from devarray._array.operations import operation as _operation
 from devarray._array.ufunc_call import elementwise as _elementwise
+from devarray._array.ufunc_call import is_masked as _is_masked
 from devarray._core import apply as _apply
 from devarray._primitives.operands import calls_method as _calls_method
 from devarray._primitives.operands import has_texts as _has_texts
@@ -3807,7 +3808,7 @@ def where(condition: Any, x1: Any = _NONE, x2: Any = _NONE, /) -> Any:
     try:
         return _apply(_OP_where, condition, x1, x2)
     except _DTypeError:
-        if not _has_texts((x1, x2)):
+        if not _has_texts((x1, x2)) and not any(map(_is_masked, (condition, x1, x2))):
             raise
         return _of_texts("where")(condition, x1, x2)
 

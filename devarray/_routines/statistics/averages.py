@@ -238,3 +238,11 @@ def fitting_weights(name: str, x: Array, weights: Array, axis: _Axis) -> Array:
         )
     turned = _core.permute(weights, [int(i) for i in np.argsort(axes)])
     return _core.broadcast_to(turned.reshape([n if i in axes else 1 for i, n in enumerate(x.shape)]), x.shape)
+
+
+def weights_from_zero(name: str, x: Array, weights: Array, axis: _Axis) -> Array:
+    """A weight for each element, none of them negative."""
+    wide = fitting_weights(name, x, weights, axis)
+    if wide.dtype.kind != "b" and bool((wide < 0).any()):
+        raise ValueError(f"{name}: Weights must be non-negative.")
+    return wide

@@ -103,7 +103,8 @@ def matmul(
         return with_keywords("matmul", matmul, x1, x2, *keywords)
     quick = _core.gemm(x1, x2)
     if quick is not None:
-        return write_out("matmul", quick, out, casting=casting, spread=True, inner=2)
+        inner = (x1.ndim > 1) + (x2.ndim > 1)
+        return write_out("matmul", quick, out, casting=casting, spread=True, inner=inner)
     require_operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:

@@ -56,6 +56,9 @@ def test_products_of_stacks() -> None:
 
 
 def test_axes_of_traces_and_cross_products() -> None:
+    agree(lambda xp, a, b: xp.linalg.cross(a, b, axis=0), X[:3, 0], X[:3, :3])
+    for axis in (0, 1, -1):
+        agree(lambda xp, a, b, axis=axis: xp.linalg.cross(a, b, axis=axis), X[:3, :3], RNG.random((3, 3, 3)))
     agree(lambda xp, a: xp.trace(a, 1, 1, 2, np.float32), RNG.random((3, 5, 4, 3)))
     agree(lambda xp, a: xp.trace(a), STACK)
     agree(lambda xp, a: xp.linalg.trace(a), STACK)
@@ -75,6 +78,9 @@ def test_keywords_of_products() -> None:
     agree(lambda xp, a, b: xp.matmul(a, b, axis=0), a, b)
     agree(lambda xp, a, b: xp.vecdot(a, b, axis=0, keepdims=True), X, X)
     agree(lambda xp, a, b: xp.vecdot(a, b, axes=[0, (1,), ()]), X, X.T)
+    for vectors in (lambda xp, a, b: xp.vecdot(a, b, axis=0), lambda xp, a, b: xp.linalg.vecdot(b, a, axis=0)):
+        agree(vectors, X[:, 0], X)
+        agree(vectors, X[:, 0] * 1j, X[..., None])
     agree(lambda xp, a, b: xp.matvec(a, b, axes=[(0, 1), 0, 0]), RNG.random((3, 4)), RNG.random(4))
     agree(lambda xp, a, b: xp.vecmat(a, b, dtype=np.complex128), RNG.random(3), RNG.random((3, 4)))
 

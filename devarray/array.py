@@ -125,10 +125,9 @@ class Array(
         if is_memory(shape) or "owner" in layout:
             return over_memory(shape, dtype, *memory_layout, queue=queue, allocator=allocator, **layout)
         if memory_layout or layout:
-            if device is not None or allocator is not None or queue is not None:
-                raise DTypeError("an array over a buffer lies in the host's memory; asarray() moves it")
-            on_host: Array = PROTOCOLS["over_buffer"](shape, dtype, *memory_layout, order=order, **layout)
-            return on_host
+            place = (device, allocator, queue)
+            made: Array = PROTOCOLS["over_buffer"](place, shape, dtype, *memory_layout, order=order, **layout)
+            return made
         return _core.empty(shape, dtype, *resolve_place(device, allocator, queue), order)
 
     # --- operators that are no operation of the core --------------------------------------------------------------

@@ -75,6 +75,17 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "trapezoid over points of fewer axes": lambda xp: xp.trapezoid(xp.ones((2, 2, 3)), _points(xp)),
     "trapezoid over points of more axes": lambda xp: xp.trapezoid(xp.ones(3), _points(xp)),
     "trapezoid along an axis from the end": lambda xp: xp.trapezoid(xp.ones((2, 2, 3)), _points(xp), axis=-2),
+    "transpose by a scalar": lambda xp: xp.arange(3).transpose(np.int64(0)),
+    "transpose by an array without axes": lambda xp: xp.arange(3).transpose(np.asarray(0)),
+    "transpose by an array": lambda xp: xp.ones((2, 3)).transpose(np.asarray([1, 0])),
+    "mgrid of nothing": lambda xp: xp.mgrid[()],
+    "ogrid of nothing": lambda xp: xp.ogrid[()],
+    "split into a float": lambda xp: xp.split(xp.arange(9), 3.0)[1],
+    "split into what divides": lambda xp: xp.split(xp.arange(9), 4.5)[0],
+    "hsplit into an array": lambda xp: xp.hsplit(xp.ones((2, 4)), np.asarray(2.0))[1],
+    "array_split into a fraction": lambda xp: xp.array_split(xp.arange(9), np.float32(2.5))[0],
+    "sparse indices of no dtype": lambda xp: xp.indices((2,), None, True)[0],
+    "indices of no dtype": lambda xp: xp.indices((2,), None),
 }
 
 

@@ -326,10 +326,10 @@ def _ldexp(x: Array, n: Array | int) -> tuple[Array]:
     x = _as_float(x)
     if isinstance(n, int):
         return (apply_op("scale_by_power", x, float(max(-_BEYOND, min(n, _BEYOND)))),)
-    if n.dtype.kind not in "biu":
+    if n.dtype.kind not in "biu" or n.dtype == np.uint64:
         raise DTypeError(
             "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely coerced to any "
-            f"supported types: exponents are integers, not {n.dtype}"
+            f"supported types: exponents are integers that int64 holds, not {n.dtype}"
         )
     return (apply_op("scale_by_power", x, n.astype(x.dtype)),)
 

@@ -70,7 +70,7 @@ class Array(
     *memory_layout
         Dtype, strides and offset in bytes, where memory is given. Behind a shape and a dtype NumPy's ``buffer``,
         ``offset`` and ``strides``: an array of the host's memory, as ``multiprocessing.shared_memory`` has it, which
-        stays there; what is written to it may be of the device.
+        stays there; what is written to it may be of the device. Strides without a buffer are of memory that is made.
     device : Device or str, optional
         Where an uninitialised array is made; by default the current device.
     allocator : memory resource, optional

@@ -180,6 +180,8 @@ def norm(
     ------
     ValueError
         For an `ord` that does not fit, or a missing `axis`.
+    DTypeError
+        Where `axis` is no integer and no tuple of them.
     LinAlgError
         For more than two axes.
     AxisError

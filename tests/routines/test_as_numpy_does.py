@@ -70,7 +70,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
         _half_nan(xp), [0.25, 0.5], axis=1, weights=xp.asarray([[1.0, 2], [1, 2]]), method="inverted_cdf"
     ),
     "weighted nanpercentile that keeps axes": lambda xp: xp.nanpercentile(
-        _half_nan(xp), 50, axis=1, weights=xp.asarray([1, 2]), method="inverted_cdf", keepdims=True
+        _half_nan(xp), 50, axis=1, weights=xp.asarray([[1, 2], [1, 2]]), method="inverted_cdf", keepdims=True
     ),
     "trapezoid over points of fewer axes": lambda xp: xp.trapezoid(xp.ones((2, 2, 3)), _points(xp)),
     "trapezoid over points of more axes": lambda xp: xp.trapezoid(xp.ones(3), _points(xp)),

@@ -70,7 +70,7 @@ class Array(
     *memory_layout
         Dtype, strides and offset in bytes, where memory is given. Behind a shape and a dtype NumPy's ``buffer``,
         ``offset`` and ``strides``: an array of the host's memory, as ``multiprocessing.shared_memory`` has it, which
-        stays there; what is written to it may be of the device.
+        stays there; what is written to it may be of the device. Strides without a buffer are of memory that is made.
     device : Device or str, optional
         Where an uninitialised array is made; by default the current device.
     allocator : memory resource, optional
@@ -125,10 +125,9 @@ class Array(
         if is_memory(shape) or "owner" in layout:
             return over_memory(shape, dtype, *memory_layout, queue=queue, allocator=allocator, **layout)
         if memory_layout or layout:
-            if device is not None or allocator is not None or queue is not None:
-                raise DTypeError("an array over a buffer lies in the host's memory; asarray() moves it")
-            on_host: Array = PROTOCOLS["over_buffer"](shape, dtype, *memory_layout, order=order, **layout)
-            return on_host
+            place = (device, allocator, queue)
+            made: Array = PROTOCOLS["over_buffer"](place, shape, dtype, *memory_layout, order=order, **layout)
+            return made
         return _core.empty(shape, dtype, *resolve_place(device, allocator, queue), order)
 
     # --- operators that are no operation of the core --------------------------------------------------------------

@@ -72,6 +72,11 @@ def reduction(
 
 def _as_given(initial: Any, dtype: np.dtype) -> Any:
     """What a result starts with, in its dtype, which it does not widen."""
+    if isinstance(initial, _core.ArrayBase) and initial.ndim:
+        raise ValueError(
+            "setting an array element with a sequence: a reduction's initial= is one number, not an array of shape "
+            f"{initial.shape}"
+        )
     return _core.astype(initial, dtype) if isinstance(initial, _core.ArrayBase) else stored_number(initial, dtype)
 
 

@@ -209,8 +209,9 @@ class ShapeMethods(_core.ArrayBase):
         """
         if not axes or (len(axes) == 1 and axes[0] is None):
             return self.T
-        order: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
-        return _core.permute(self, list(order))
+        first: Any = axes[0]
+        one = hasattr(first, "__index__") and getattr(first, "ndim", 0) == 0
+        return _core.permute(self, list(axes if one or len(axes) > 1 else first))
 
     def squeeze(self, /, axis: _Axis = None) -> Array:
         """The array without axes of size 1.

@@ -178,8 +178,19 @@ def _given(kwargs: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in kwargs.items() if value is not defaults.get(key)}
 
 
-def targets_of(name: str, out: object) -> tuple[Any, ...] | None:
+def targets_of(name: str, out: object, results: int = 1) -> tuple[Any, ...] | None:
+    """Where each of a function's results goes; None where all of them are new arrays."""
+    if out is not None and not isinstance(out, tuple) and results > 1:
+        raise DTypeError(
+            f"{name}: 'out' must be a tuple of arrays, of one for each of the {results} results, not "
+            f"{type(out).__name__}; give None for a new array"
+        )
     targets = out if out is None or isinstance(out, tuple) else (out,)
+    if targets is not None and len(targets) != results:
+        raise ValueError(
+            f"The 'out' tuple must have exactly one entry per ufunc output: {name} has {results}, {len(targets)} were "
+            "given"
+        )
     for target in targets or ():
         of_host = isinstance(target, np.ndarray) and config.fallback == "allow"
         ours = isinstance(target, ArrayBase) or of_host or target is None
@@ -228,11 +239,6 @@ def call(
         letter = _one_order(inputs) if order == "A" else order
         results = tuple(_ordered(x, letter) for x in results)
     targets = targets or (None,) * len(results)
-    if len(targets) != len(results):
-        raise ValueError(
-            f"The 'out' tuple must have exactly one entry per ufunc output: {name} has {len(results)}, "
-            f"{len(targets)} were given"
-        )
     answers = tuple(
         write_out(f"numpy.{name}", r, t, where=mask, casting=casting, spread=True)
         for r, t in zip(results, targets, strict=True)

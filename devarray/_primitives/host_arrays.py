@@ -12,8 +12,9 @@ from devarray import _core
 from devarray._array.protocols import PROTOCOLS
 from devarray._primitives.host import announce
 from devarray._primitives.opaque import OpaqueArray
+from devarray._runtime.devices import resolve_place
 from devarray.array import Array
-from devarray.errors import DTypeError, ValueError
+from devarray.errors import DTypeError, ShapeError, ValueError
 
 __all__ = [
     "DEEPEST",
@@ -159,11 +160,29 @@ def hosted(x: Any) -> Any:
 
 
 def over_buffer(
-    shape: Any, dtype: Any, buffer: Any = None, offset: Any = 0, strides: Any = None, *, order: Any = "C"
+    place: tuple[Any, Any, Any],
+    shape: Any,
+    dtype: Any,
+    buffer: Any = None,
+    offset: Any = 0,
+    strides: Any = None,
+    *,
+    order: Any = "C",
 ) -> Any:
-    """NumPy's array over the memory of a buffer of the host's: what ``ndarray(shape, dtype, buffer)`` makes."""
+    """What ``ndarray(shape, dtype, buffer)`` makes: NumPy's array over the memory of a buffer of the host's.
+
+    Without a buffer an array of the device, whose memory is that of `shape`, in steps of `strides`.
+    """
     if buffer is None:
-        raise DTypeError("Array(shape, dtype) takes an offset and strides with the buffer that they are of")
+        made = _core.empty(shape, dtype, *resolve_place(*place), order)
+        if strides is None:
+            return made
+        steps = (strides,) if hasattr(strides, "__index__") else tuple(strides)
+        if len(steps) != made.ndim:
+            raise ShapeError(f"strides, if given, must be the same length as shape, not {steps} for {made.shape}")
+        return _core.view(made, made.shape, steps, 0, read_only=False)
+    if place != (None, None, None):
+        raise DTypeError("an array over a buffer lies in the host's memory; asarray() moves it")
     if isinstance(buffer, _OURS):
         raise DTypeError("ndarray(shape, dtype, buffer): the buffer is the host's; view and reshape a device array")
     if isinstance(buffer, tuple | list):

@@ -16,7 +16,7 @@ from devarray._array.order import along_memory
 from devarray._array.out import write_out
 from devarray._primitives.host import through_host
 from devarray.array import Array, normalize_axis
-from devarray.errors import DTypeError, ShapeError, ValueError
+from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
 from devarray.fft.host import host_transform
 from devarray.fft.kinds import Norm, Transform
 
@@ -123,7 +123,7 @@ def _prepare(
             f"{len(shape) if axes is None else len(chosen)} axes"
         )
     if not chosen and kind in (Transform.FROM_REAL, Transform.TO_REAL):
-        raise ShapeError(f"{name}: at least one axis is needed")
+        raise AxisError(f"{name}: at least one axis is needed, and there is none to transform")
     sizes = [shape[axis] for axis in chosen]
     if kind is Transform.TO_REAL:
         sizes[-1] = 2 * (sizes[-1] - 1)

@@ -75,7 +75,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     inputs = _moved(method, inputs, out, kwargs)
     if into_host and config.fallback == "allow":
         return _to_host(found(ufunc, name, inputs, None, dict(kwargs)), out[0], kwargs)
-    return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out), kwargs)
+    return found(ufunc, name, inputs, targets_of(f"numpy.{name}", out, ufunc.nout), kwargs)
 
 
 _MAY_BE_DATES = (np.ndarray, np.generic, OpaqueArray)

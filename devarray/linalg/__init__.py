@@ -9,10 +9,11 @@ from __future__ import annotations
 from devarray._primitives.operands import namespace as _namespace
 from devarray._routines.manipulation.axes import matrix_transpose
 from devarray.errors import LinAlgError
+from devarray.linalg.chains import multi_dot
 from devarray.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals
 from devarray.linalg.diagonals import diagonal, trace
 from devarray.linalg.norms import cond, matrix_norm, norm, vector_norm
-from devarray.linalg.products import matmul, multi_dot
+from devarray.linalg.products import matmul
 from devarray.linalg.solving import (
     det,
     inv,

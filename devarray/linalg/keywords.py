@@ -57,7 +57,7 @@ def with_keywords(
     if axes is not None and axis is not None:
         raise DTypeError(f"{name} takes one of axes= and axis=")
     if axis is not None:
-        axes = [axis, axis, axis]
+        axes = [axis] * (2 + keepdims)
     elif axes is not None and keepdims and len(axes) == 2:
         axes = [*axes, -1]  # where the axis that is kept goes
     inputs, places = _turned(name, (x1, x2), depths, left + keepdims, axes)
@@ -79,17 +79,32 @@ def _turned(
     """Operands with the axes that the product is about at the end, and where the result's axes go."""
     if axes is None:
         return list(operands), ()
-    if not isinstance(axes, list | tuple):
-        raise DTypeError(f"{name}: axes is a list, not {type(axes).__name__}")
-    entries = [(entry,) if hasattr(entry, "__index__") else tuple(entry) for entry in axes]
-    if len(entries) not in (3, 2 if left == 0 else 3):
-        raise ValueError(f"{name}: axes is a list of three entries, of both operands and the result, not {axes!r}")
-    turned = []
-    for x, entry, depth in zip(operands, entries, depths, strict=False):
-        if len(entry) != depth:
-            raise AxisError(f"{name}: an entry of axes names {depth} axes of an operand, not {entry}")
-        turned.append(moveaxis(x, entry, tuple(range(-depth, 0))) if depth else x)
-    places = entries[2] if len(entries) == 3 and left else ()
-    if len(places) != left:
-        raise AxisError(f"{name}: the last entry of axes names {left} axes of the result, not {places}")
-    return turned, places
+    if not isinstance(axes, list):
+        raise DTypeError(f"{name}: axes should be a list of tuples of integers, not {type(axes).__name__}")
+    if len(axes) != 3 and not (len(axes) == 2 and name == "vecdot"):
+        raise ValueError(
+            f"{name}: axes should be a list with an entry for all 3 inputs and outputs; that of the output can only be "
+            f"omitted if it has no core axes, not {axes!r}"
+        )
+    entries = [_entry(name, number, *given) for number, given in enumerate(zip(axes, (*depths, left), strict=False))]
+    turned = [
+        moveaxis(x, entry, tuple(range(-len(entry), 0))) if entry else x
+        for x, entry in zip(operands, entries, strict=False)
+    ]
+    return turned, entries[2] if len(entries) == 3 else ()
+
+
+def _entry(name: str, number: int, given: Any, depth: int) -> tuple[int, ...]:
+    """The axes of one operand, or of the result, that an item of `axes` names."""
+    if isinstance(given, tuple):
+        if len(given) != depth:
+            raise AxisError(
+                f"{name}: operand {number} has {depth} core dimensions, but {len(given)} dimensions are specified by "
+                f"axes tuple {given}"
+            )
+        return given
+    if not hasattr(given, "__index__"):
+        raise DTypeError(f"{name}: axes item {number} should be a tuple of {depth} integers, not {given!r}")
+    if depth != 1:
+        raise AxisError(f"{name}: operand {number} has {depth} core dimensions, but the axes item is a single integer")
+    return (given,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from math import inf
 
 import numpy as np
@@ -12,7 +13,7 @@ from devarray._routines.manipulation import shapes
 from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.math import elementwise
 from devarray.array import Array, normalize_axes, reduce, reduced_axes
-from devarray.errors import LinAlgError, ShapeError, ValueError
+from devarray.errors import DTypeError, LinAlgError, ShapeError, ValueError
 from devarray.linalg.checks import square, stack
 from devarray.linalg.decompositions import svdvals
 from devarray.linalg.solving import inv, slogdet
@@ -179,6 +180,8 @@ def norm(
     ------
     ValueError
         For an `ord` that does not fit, or a missing `axis`.
+    DTypeError
+        Where `axis` is no integer and no tuple of them.
     LinAlgError
         For more than two axes.
     AxisError
@@ -201,6 +204,11 @@ def norm(
                 f"norm: Improper number of dimensions to norm: an array of {x.ndim} needs axis= where ord is given"
             )
         axis = tuple(range(x.ndim))
+    if not isinstance(axis, tuple):
+        try:
+            axis = (int(axis),)
+        except (TypeError, builtins.ValueError):
+            raise DTypeError(f"norm: 'axis' must be None, an integer or a tuple of integers, not {axis!r}") from None
     axes = normalize_axes(axis, x.ndim, "Duplicate axes given")
     if len(axes) == 1:
         if isinstance(ord, str):

@@ -10,11 +10,10 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.out import write_out
-from devarray._primitives.checks import require_array
 from devarray._primitives.host import through_host
 from devarray._primitives.planned import run_planned
 from devarray.array import Array, reduce
-from devarray.errors import ShapeError, ValueError
+from devarray.errors import ShapeError
 from devarray.linalg.backend import has_cublas
 from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from devarray.codegen.kernels.launches import Plan, View
     from devarray.codegen.language.dialect import Dialect
 
-__all__ = ["matmul", "matvec", "multi_dot", "vecmat"]
+__all__ = ["matmul", "matvec", "vecmat"]
 
 
 def matmul(
@@ -103,7 +102,8 @@ def matmul(
         return with_keywords("matmul", matmul, x1, x2, *keywords)
     quick = _core.gemm(x1, x2)
     if quick is not None:
-        return write_out("matmul", quick, out, casting=casting, spread=True, inner=2)
+        inner = (x1.ndim > 1) + (x2.ndim > 1)
+        return write_out("matmul", quick, out, casting=casting, spread=True, inner=inner)
     require_operands("matmul", x1, x2)
     first, second = x1.ndim, x2.ndim
     if first == 0 or second == 0:
@@ -341,73 +341,3 @@ def vecmat(
         )
     result = matmul((x1.conj() if x1.dtype.kind == "c" else x1)[..., None, :], x2)[..., 0, :]
     return write_out("vecmat", result, out, casting=casting, spread=True, inner=1)
-
-
-def multi_dot(arrays: Sequence[Array], *, out: Array | None = None) -> Array:
-    """Product of two or more matrices, in the order of evaluation that takes the fewest multiplications.
-
-    Parameters
-    ----------
-    arrays : sequence of array_like
-        Two-dimensional; the first and the last one may be vectors.
-    out : Array, optional
-        Where the result goes. It has the result's shape, and a dtype that the result casts to (same kind).
-
-    Returns
-    -------
-    Array
-        A new array.
-
-    Raises
-    ------
-    ValueError
-        For fewer than two arrays.
-    ShapeError
-        Where the shapes do not fit.
-
-    Examples
-    --------
-    >>> import devarray as da
-    >>> a, b, c = da.ones((2, 3)), da.ones((3, 4)), da.ones((4,))
-    >>> da.linalg.multi_dot([a, b, c]).copy_to_host()
-    array([12., 12.])
-    """
-    arrays = list(arrays)
-    require_array("multi_dot", *arrays)
-    if len(arrays) < 2:
-        raise ValueError("multi_dot: Expecting at least two arrays.")
-    for x in arrays[1:-1]:
-        if x.ndim != 2:
-            raise ShapeError(
-                f"multi_dot: {x.ndim}-dimensional array given. Array must be two-dimensional, unless it is the first "
-                "or the last"
-            )
-    if not all(x.ndim in (1, 2) for x in (arrays[0], arrays[-1])):
-        raise ShapeError("multi_dot: the first and last array have one or two dimensions")
-    rows = 1 if arrays[0].ndim == 1 else arrays[0].shape[0]
-    sizes = [rows, *(x.shape[0] if x.ndim == 1 and i else x.shape[-1] for i, x in enumerate(arrays))]
-    if arrays[-1].ndim == 1:
-        sizes[-2:] = [arrays[-1].shape[0], 1]
-    split = _cheapest_order(sizes)
-
-    def product(first: int, last: int) -> Array:
-        if first == last:
-            return arrays[first]
-        at = split[first, last]
-        return matmul(product(first, at), product(at + 1, last))
-
-    return write_out("multi_dot", _core.as_value(product(0, len(arrays) - 1)), out)
-
-
-def _cheapest_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Where to split each product of neighbouring matrices (dynamic programming; Cormen et al., chapter 14.2)."""
-    count = len(sizes) - 1
-    cost = {(i, i): 0 for i in range(count)}
-    split: dict[tuple[int, int], int] = {}
-    for length in range(1, count):
-        for i in range(count - length):
-            j = i + length
-            cost[i, j], split[i, j] = min(
-                (cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
-            )
-    return split

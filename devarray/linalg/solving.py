@@ -289,17 +289,20 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
     >>> da.linalg.pinv(da.asarray([[3.0], [4.0]])).copy_to_host().round(9)
     array([[0.12, 0.16]])
     """
-    a = stack("pinv", a)
-    if hermitian:
-        a = mirrored("pinv", a)
+    require_array("pinv", a)
     if rcond is not None:
         if rtol is not None:
             raise ValueError("pinv: `rtol` and `rcond` can't be both set: they are one parameter under two names")
         rtol = rcond
-    if min(a.shape[-2:]) == 0:
+    if a.ndim > 1 and min(a.shape[-2:]) == 0:
         return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, 0, a.queue, a.allocator)
+    a = stack("pinv", a)
+    if hermitian:
+        a = mirrored("pinv", a)
     u, s, vh = svd(a, full_matrices=False)
     large = s > cutoff("pinv", s, rtol, a.shape, s.dtype)
+    if large.shape != s.shape:
+        raise ShapeError(f"pinv: rtol= is a number for each matrix of {s.shape[:-1]}, not more: {large.shape[:-1]}")
     inverse = elementwise.where(large, 1 / elementwise.where(large, s, 1), 0)
     return matmul(vh.mT.conj() * inverse[..., None, :], u.mT.conj())
 

@@ -15,9 +15,10 @@ from devarray._primitives.checks import require_array
 from devarray._primitives.host import through_host
 from devarray._primitives.host_threads import each_block
 from devarray._primitives.join import stack
+from devarray._routines.manipulation.axes import moveaxis
 from devarray._routines.manipulation.splitting import unstack
-from devarray.array import Array, normalize_axes, reduce
-from devarray.errors import AxisError, DTypeError, ShapeError, ValueError
+from devarray.array import Array, normalize_axes, normalize_axis, reduce
+from devarray.errors import DTypeError, ShapeError, ValueError
 from devarray.linalg.checks import require_operands
 from devarray.linalg.keywords import with_keywords
 from devarray.linalg.products import matmul
@@ -65,7 +66,7 @@ def vecdot(
     axes : list of tuple of int, optional
         The axes of both operands and of the result that the product is about, in place of the last ones.
     axis : int
-        Counted from the end: -1 (the default) to ``-min(x1.ndim, x2.ndim)``. Both arrays have the same size along it.
+        The axis of each of the arrays, which have the same size along it. -1 by default.
     keepdims : bool
         Whether the axis stays, with size 1. False by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -110,7 +111,7 @@ def vecdot(
         along = axis if axis != -1 else None
         keywords = (out, axes, along, keepdims, casting, order, dtype, signature, sig)
         return with_keywords("vecdot", vecdot, x1, x2, *keywords)
-    from_end = _axis_from_end("vecdot", x1, x2, axis)
+    x1, x2, from_end = _aligned(x1, x2, axis)
     by_blas = from_end == -1 and _suits_blas(x1, x2)
     result = _vecdot_on_host(x1, x2) if by_blas else _sum_of_products("vecdot", x1, x2, from_end)
     return result if out is None else write_out("vecdot", result, out, casting=casting, spread=True)
@@ -130,16 +131,12 @@ def _sum_of_products(name: str, x1: Array, x2: Array, axis: int) -> Array:
     return reduce(terms, "sum", axis, False, None if dtype.kind in "fc" else dtype, consume=True)
 
 
-def _axis_from_end(name: str, x1: Array, x2: Array, axis: int) -> int:
-    least = min(x1.ndim, x2.ndim)
-    given = operator.index(axis)
-    if given >= 0 and x1.ndim == x2.ndim:
-        given -= least
-    if not -least <= given < 0:
-        raise AxisError(
-            f"{name}: axis is from {-least} to -1 for arrays of {x1.ndim} and {x2.ndim} dimensions, not {axis}"
-        )
-    return given
+def _aligned(x1: Array, x2: Array, axis: int) -> tuple[Array, Array, int]:
+    """Both arrays with the axis at one place, counted from the end, and that place."""
+    first, second = (normalize_axis(axis, x.ndim) - x.ndim for x in (x1, x2))
+    if first == second:
+        return x1, x2, first
+    return moveaxis(x1, first, -1), moveaxis(x2, second, -1), -1
 
 
 def outer(a: Array, b: Array, out: Array | None = None) -> Array:
@@ -181,7 +178,7 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     x1, x2 : array_like
         Broadcast against each other, but not along `axis`, where both have size 3.
     axis : int
-        Counted from the end. -1 by default.
+        The axis of each of the arrays and of the result. -1 by default.
 
     Returns
     -------
@@ -204,16 +201,16 @@ def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     array([0, 0, 1])
     """
     x1, x2 = require_operands("cross", x1, x2)
-    axis = _axis_from_end("cross", x1, x2, axis)
-    if x1.shape[axis] != 3 or x2.shape[axis] != 3:
+    x1, x2, place = _aligned(x1, x2, axis)
+    if x1.shape[place] != 3 or x2.shape[place] != 3:
         raise ShapeError(
-            f"cross: Both input arrays must be (arrays of) 3-dimensional vectors, but they are {x1.shape[axis]} and "
-            f"{x2.shape[axis]} dimensional instead."
+            f"cross: Both input arrays must be (arrays of) 3-dimensional vectors, but they are {x1.shape[place]} and "
+            f"{x2.shape[place]} dimensional instead."
         )
     if x1.dtype.kind == x2.dtype.kind == "b":
         raise DTypeError("cross takes numbers, not bool")
-    a1, a2, a3 = unstack(x1, axis=axis)
-    b1, b2, b3 = unstack(x2, axis=axis)
+    a1, a2, a3 = unstack(x1, axis=place)
+    b1, b2, b3 = unstack(x2, axis=place)
     parts = [a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1]
     return stack(parts, axis=axis)
 

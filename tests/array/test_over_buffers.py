@@ -48,9 +48,26 @@ def test_what_is_written_is_in_the_memory() -> None:
 def test_wrong_calls() -> None:
     with pytest.raises(da.DTypeError, match="the buffer is the host's"):
         da.ndarray((2,), "f8", da.zeros(2))
-    with pytest.raises(da.DTypeError, match="with the buffer"):
-        da.ndarray((2,), "f8", strides=(8,))
     with pytest.raises(da.DTypeError, match="lies in the host's memory"):
         da.ndarray((2,), "f8", bytes(16), device=da.device())
     with pytest.raises(TypeError, match="too small"):
         da.ndarray((3,), "f8", bytes(16))
+
+
+@pytest.mark.parametrize("strides", [(12, 4), (4, 8), (0, 4), (4, 4), None])
+def test_without_a_buffer_memory_is_made(strides: tuple[int, int] | None) -> None:
+    made, expected = (xp.ndarray((2, 3), np.float32, strides=strides) for xp in (da, np))
+    assert isinstance(made, da.Array)
+    assert (made.strides, made.shape, made.flags.writeable) == (expected.strides, expected.shape, True)
+    assert da.ndarray((2, 3), np.float32, buffer=None, offset=4).shape == (2, 3)
+    if strides is None or 0 not in strides:
+        for x in (made, expected):
+            x[...] = 7
+        np.testing.assert_array_equal(made.copy_to_host(), expected)
+
+
+@pytest.mark.parametrize("strides", [(24, 8), (-12, 4), (4,), 4])
+def test_strides_that_leave_the_memory_or_an_axis_out(strides: object) -> None:
+    for xp in (np, da):
+        with pytest.raises(ValueError, match="strides"):
+            xp.ndarray((2, 3), np.float32, strides=strides)

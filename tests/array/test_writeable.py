@@ -184,3 +184,15 @@ def test_a_pending_array_is_set_and_read() -> None:
     with pytest.raises(ValueError, match="read-only"):
         x += 1
     same(y, np.arange(3) * 2 + 1)
+
+
+@pytest.mark.parametrize("xp", [np, da])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_what_must_be_written_is_copied_where_it_cannot_be(xp: Any, order: str) -> None:
+    x = xp.ones((2, 3), order=order)
+    assert xp.require(x, None, "W") is x
+    x.flags.writeable = False
+    found = xp.require(x, None, "W")
+    assert found.flags.writeable and found.strides == x.strides
+    assert xp.require(x, None, ["C", "F"][order == "C"]).flags.writeable
+    assert xp.require(xp.broadcast_to(xp.ones(3), (2, 3)), None, "W").flags.writeable

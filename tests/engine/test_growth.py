@@ -88,7 +88,7 @@ def test_an_index_error_of_a_queue_that_is_gone_is_raised_by_the_next_wait(monke
     x = da.arange(10)
     queue = da.queue()
     index = da.asarray(np.array([0, 99]), queue=queue)
-    y = da.take(da.arange(10, queue=queue), index)
+    y = da.take(da.arange(10, queue=queue), index).evaluate()
     del y, index, queue
     gc.collect()
     with pytest.raises(IndexError, match="out of bounds"):

@@ -59,6 +59,11 @@ def test_outputs_of_products_may_be_wider(m):
         m.matmul(square[:1], square, out=m.zeros((3, 3), np.int64))  # what a product is about is not spread
     with pytest.raises(ValueError):
         m.vecdot(m.ones((2, 3)), m.ones((2, 3)), out=m.zeros(3))
+    for dtype in (np.float32, np.int64):
+        v, matrix = m.arange(3).astype(dtype), m.arange(12).reshape(3, 4).astype(dtype)
+        for a, b, shape in ((v, matrix, (5, 4)), (matrix.T, v, (5, 4)), (v, v, (4, 5)), (v, matrix[None], (5, 4))):
+            out = m.zeros(shape, dtype)
+            assert m.matmul(a, b, out=out) is out and (out == a @ b).all()
 
 
 @BOTH

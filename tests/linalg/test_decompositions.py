@@ -45,3 +45,12 @@ def test_limits_of_singular_values() -> None:
     agree(lambda xp, a: xp.linalg.matrix_rank(a), X[0])
     agree(lambda xp, a: xp.linalg.pinv(a, 0.3), STACK)
     agree(lambda xp, a: xp.linalg.pinv(a, 0.3, rtol=0.3), STACK)
+    for rtol in ([0.3], [0.3, 0.3, 0.3], [[0.3]]):
+        agree(lambda xp, a, rtol=rtol: xp.linalg.pinv(a, rtol=xp.asarray(rtol)), STACK)
+        agree(lambda xp, a, rtol=rtol: xp.linalg.pinv(a, rtol), STACK[0])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "bool", "float16", "float32", "complex64"])
+def test_inverses_of_nothing(dtype: str) -> None:
+    agree(lambda xp, a: xp.linalg.pinv(a), np.zeros((0, 3), dtype))
+    agree(lambda xp, a: xp.linalg.pinv(a), np.zeros((2, 3, 0), dtype))

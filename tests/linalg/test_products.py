@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from agreement import agree, check, near
@@ -56,6 +58,9 @@ def test_products_of_stacks() -> None:
 
 
 def test_axes_of_traces_and_cross_products() -> None:
+    agree(lambda xp, a, b: xp.linalg.cross(a, b, axis=0), X[:3, 0], X[:3, :3])
+    for axis in (0, 1, -1):
+        agree(lambda xp, a, b, axis=axis: xp.linalg.cross(a, b, axis=axis), X[:3, :3], RNG.random((3, 3, 3)))
     agree(lambda xp, a: xp.trace(a, 1, 1, 2, np.float32), RNG.random((3, 5, 4, 3)))
     agree(lambda xp, a: xp.trace(a), STACK)
     agree(lambda xp, a: xp.linalg.trace(a), STACK)
@@ -75,8 +80,59 @@ def test_keywords_of_products() -> None:
     agree(lambda xp, a, b: xp.matmul(a, b, axis=0), a, b)
     agree(lambda xp, a, b: xp.vecdot(a, b, axis=0, keepdims=True), X, X)
     agree(lambda xp, a, b: xp.vecdot(a, b, axes=[0, (1,), ()]), X, X.T)
+    for vectors in (lambda xp, a, b: xp.vecdot(a, b, axis=0), lambda xp, a, b: xp.linalg.vecdot(b, a, axis=0)):
+        agree(vectors, X[:, 0], X)
+        agree(vectors, X[:, 0] * 1j, X[..., None])
     agree(lambda xp, a, b: xp.matvec(a, b, axes=[(0, 1), 0, 0]), RNG.random((3, 4)), RNG.random(4))
     agree(lambda xp, a, b: xp.vecmat(a, b, dtype=np.complex128), RNG.random(3), RNG.random((3, 4)))
+
+
+AXES: list[tuple[str, tuple[int, ...], Any]] = [
+    ("matmul", (2, 2), ((0, 1), (0, 1), (0, 1))),
+    ("matmul", (2, 2), [[0, 1], (0, 1), (0, 1)]),
+    ("matmul", (2, 2), [0, 0, 0]),
+    ("matmul", (2, 2), [(0, 1), (0, 1)]),
+    ("matmul", (2, 2), [(0, 1), (0, 1), 1.0]),
+    ("matmul", (2,), [0, 0, 0]),
+    ("matmul", (2,), [0, 0]),
+    ("matmul", (2,), [0, (0,), ()]),
+    ("vecdot", (2, 2), (0, 0)),
+    ("vecdot", (2, 2), [[0], 0]),
+    ("vecdot", (2, 2), [0, 0, 0]),
+    ("vecdot", (2, 2), [0, 1]),
+    ("vecmat", (2, 2), [0, [0, 1], 0]),
+    ("matvec", (2, 2), [(0, 1), 0]),
+]
+
+
+@pytest.mark.parametrize(("name", "shape", "axes"), AXES)
+def test_axes_are_a_list_of_tuples(name: str, shape: tuple[int, ...], axes: Any) -> None:
+    x = np.arange(4.0)[: np.prod(shape)].reshape(shape)
+    try:
+        wanted = getattr(np, name)(x, x, axes=axes)
+    except (TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            getattr(da, name)(da.asarray(x), da.asarray(x), axes=axes)
+    else:
+        same(getattr(da, name)(da.asarray(x), da.asarray(x), axes=axes), wanted)
+
+
+def test_products_of_several_arrays_are_of_matrices() -> None:
+    v, m, cube = np.arange(2.0), np.eye(2) + 1, np.arange(8.0).reshape(2, 2, 2)
+    for arrays in ([cube, m], [m, cube], [np.asarray(2.0), m], [v, m, v], [v, m, m]):
+        same(da.linalg.multi_dot([da.asarray(x) for x in arrays]), np.linalg.multi_dot(arrays))
+    for arrays in ([m, cube, m], [m, v, m], [m, m, cube], [v, v, v], [np.asarray(2.0), m, m]):
+        with pytest.raises(np.linalg.LinAlgError):
+            np.linalg.multi_dot(arrays)
+        with pytest.raises(da.linalg.LinAlgError):
+            da.linalg.multi_dot([da.asarray(x) for x in arrays])
+
+
+@pytest.mark.parametrize("axis", [[1], [0, 1], np.asarray([1]), "a"])
+def test_the_axes_of_norm_are_a_tuple(axis: Any) -> None:
+    for xp in (np, da):
+        with pytest.raises(TypeError, match="'axis' must be None, an integer or a tuple of integers"):
+            xp.linalg.norm(xp.ones((2, 2)), axis=axis)
 
 
 def test_keywords_of_einsum() -> None:

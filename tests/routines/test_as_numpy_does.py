@@ -33,6 +33,14 @@ def test_digitize(edges: list[float], right: bool, falling: bool) -> None:
     same(da.digitize(da.asarray(x), bins, right), np.digitize(x, bins, right))
 
 
+def _half_nan(xp: Any) -> Any:
+    return xp.asarray([[xp.nan, xp.nan], [1.0, 2.0]])
+
+
+def _points(xp: Any) -> Any:
+    return xp.asarray([[0.0, 1, 3], [0.0, 2, 4]])
+
+
 FORMS: dict[str, Callable[[Any], Any]] = {
     "argsort without axes": lambda xp: xp.argsort(xp.asarray(3)),
     "cumulative_sum without axes": lambda xp: xp.cumulative_sum(xp.asarray(3)),
@@ -53,9 +61,39 @@ FORMS: dict[str, Callable[[Any], Any]] = {
     "equality with an object": lambda xp: xp.arange(3) == object(),
     "inequality with a dict": lambda xp: xp.arange(3) != {},
     "equality with a class": lambda xp: xp.arange(3) == int,  # noqa: E721
+    "nan_to_num of integers": lambda xp: xp.nan_to_num(xp.arange(2), nan=[1j, 2, 3]),
+    "nan_to_num by a list": lambda xp: xp.nan_to_num(xp.asarray([xp.nan, 1]), nan=[3, 4]),
+    "interp with an end of the device": lambda xp: xp.interp(xp.asarray([-1.0]), [0, 2], [0, 1], left=xp.asarray(5)),
+    "frexp into one of two": lambda xp: xp.frexp(xp.asarray([1.0, 3.0]), None, xp.zeros(2, dtype=xp.int32))[1],
+    "divmod into the first alone": lambda xp: xp.divmod(xp.asarray([7, 3]), 2, xp.zeros(2, dtype=xp.int64))[0],
+    "weighted nanquantile of NaN alone": lambda xp: xp.nanquantile(
+        _half_nan(xp), [0.25, 0.5], axis=1, weights=xp.asarray([[1.0, 2], [1, 2]]), method="inverted_cdf"
+    ),
+    "weighted nanpercentile that keeps axes": lambda xp: xp.nanpercentile(
+        _half_nan(xp), 50, axis=1, weights=xp.asarray([[1, 2], [1, 2]]), method="inverted_cdf", keepdims=True
+    ),
+    "trapezoid over points of fewer axes": lambda xp: xp.trapezoid(xp.ones((2, 2, 3)), _points(xp)),
+    "trapezoid over points of more axes": lambda xp: xp.trapezoid(xp.ones(3), _points(xp)),
+    "trapezoid along an axis from the end": lambda xp: xp.trapezoid(xp.ones((2, 2, 3)), _points(xp), axis=-2),
+    "compress by objects": lambda xp: xp.compress([1, None], xp.asarray([[1, 2], [3, 4]]), axis=0),
+    "compress by numbers": lambda xp: xp.compress(np.asarray([0.5, 0]), xp.asarray([[1, 2], [3, 4]]), axis=1),
+    "compress by a long condition": lambda xp: xp.compress(np.arange(5000) % 3, xp.arange(6000)),
+    "compress by false behind the end": lambda xp: xp.compress([0, 1, 0], xp.arange(2)),
+    "transpose by a scalar": lambda xp: xp.arange(3).transpose(np.int64(0)),
+    "transpose by an array without axes": lambda xp: xp.arange(3).transpose(np.asarray(0)),
+    "transpose by an array": lambda xp: xp.ones((2, 3)).transpose(np.asarray([1, 0])),
+    "mgrid of nothing": lambda xp: xp.mgrid[()],
+    "ogrid of nothing": lambda xp: xp.ogrid[()],
+    "split into a float": lambda xp: xp.split(xp.arange(9), 3.0)[1],
+    "split into what divides": lambda xp: xp.split(xp.arange(9), 4.5)[0],
+    "hsplit into an array": lambda xp: xp.hsplit(xp.ones((2, 4)), np.asarray(2.0))[1],
+    "array_split into a fraction": lambda xp: xp.array_split(xp.arange(9), np.float32(2.5))[0],
+    "sparse indices of no dtype": lambda xp: xp.indices((2,), None, True)[0],
+    "indices of no dtype": lambda xp: xp.indices((2,), None),
 }
 
 
+@pytest.mark.filterwarnings("ignore:All-NaN slice")
 @pytest.mark.parametrize("name", FORMS)
 def test_forms(name: str) -> None:
     same(FORMS[name](da), np.asarray(FORMS[name](np)))

@@ -214,8 +214,8 @@ def require(
     dtype : dtype, optional
         Of the result; by default that of the values.
     requirements : str or sequence of str, optional
-        ``"C"`` or ``"F"``: the memory order. ``"W"``: no broadcast view. ``"O"``: memory of its own, which copies every
-        Array. ``"A"`` (aligned) and ``"E"`` (no subclass) hold for all arrays.
+        ``"C"`` or ``"F"``: the memory order. ``"W"``: that it can be written. ``"O"``: memory of its own, which
+        copies every Array. ``"A"`` (aligned) and ``"E"`` (no subclass) hold for all arrays.
     like, device, allocator, queue : optional
         As in :func:`asarray`.
 
@@ -249,9 +249,9 @@ def require(
         raise ValueError('require: Cannot specify both "C" and "F" order')
     order = orders.pop() if orders else None
     x = asarray(a, dtype, order, like=like, device=device, allocator=allocator, queue=queue)
-    broadcast = any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True))
-    if (broadcast and any(word in _WRITEABLE for word in wanted)) or (x is a and any(word in _OWN for word in wanted)):
-        return x.copy(order or "C")
+    fixed = any(word in _WRITEABLE for word in wanted) and not x.flags.writeable
+    if fixed or (x is a and any(word in _OWN for word in wanted)):
+        return x.copy(order or "A")
     return x
 
 

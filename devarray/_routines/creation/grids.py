@@ -76,7 +76,7 @@ def indices(
     [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]
     """
     place = resolve_place(device, allocator, queue)
-    shape, target = tuple(dimensions), np.dtype(dtype)
+    shape, target = tuple(dimensions), np.dtype(np.int64 if dtype is None and sparse else dtype)
     n = len(shape)
     lines = []
     for axis, size in enumerate(shape):

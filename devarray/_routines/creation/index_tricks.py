@@ -76,6 +76,8 @@ class _Grid:
             return _grid_line(key, np.result_type(start, stop, abs(step))) if counts else _line(key)
         if not all(isinstance(part, slice) for part in key):
             raise DTypeError(f"a grid takes slices, as in mgrid[0:3, 0:1:5j], not {key!r}")
+        if not key:
+            return () if self._sparse else arange(0, dtype=np.int64)
         ends = [_ends(part) for part in key]
         dtype = np.result_type(0, *(number for *two, step, counts in ends for number in (*two, abs(step))))
         grids = meshgrid(*(_grid_line(part, dtype) for part in key), sparse=self._sparse, indexing="ij")

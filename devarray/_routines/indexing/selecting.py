@@ -31,8 +31,22 @@ __all__ = ["choose", "compress", "copyto", "extract", "place", "put", "putmask",
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
+_FEW = 1 << 12
+"""Elements of a condition whose places the host finds sooner than the device."""
+
+
+def _beside(condition: ArrayLike, a: ArrayLike) -> tuple[Any, Array]:
+    """A condition and an array, both of the device but for a short condition that the host has."""
+    if isinstance(a, Array) and not isinstance(condition, Array) and not holds_arrays(condition):
+        known = np.asarray(condition)
+        if known.size <= _FEW:
+            return known, a
+    mask, x = as_arrays(condition, a)
+    return mask, x
+
+
 def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
-    """The slices along an axis for which a condition holds. Waits for their number.
+    """The slices along an axis for which a condition holds. Waits for their number, but of short host conditions.
 
     Parameters
     ----------
@@ -63,7 +77,7 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
     >>> da.compress([False, True], da.asarray([[1, 2], [3, 4], [5, 6]]), axis=0).copy_to_host()
     array([[3, 4]])
     """
-    mask, x = as_arrays(condition, a)
+    mask, x = _beside(condition, a)
     if mask.ndim != 1:
         raise ShapeError(f"compress: condition must be a 1-d array, not one of {mask.ndim} dimensions")
     x, axis = row_along(x, axis)
@@ -73,6 +87,8 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: int | None = None, out: A
             raise IndexError(f"compress: the condition holds behind the end of axis {axis} of size {size}")
         mask = mask[:size]
     before = (slice(None),) * axis
+    if isinstance(mask, np.ndarray):  # whose places the host knows, without a wait
+        return write_out("compress", x[(*before, mask.nonzero()[0])], out, casting="taken")
     mask = mask.astype(np.bool_, copy=False)
     return write_out("compress", x[(*before, slice(0, mask.size))][(*before, mask)], out, casting="taken")
 

@@ -99,6 +99,8 @@ def pad(
         elif not callable(mode) and mode not in _TAKE[name] and (mode in _MODES or mode == "empty"):
             raise ValueError(f"pad: unsupported keyword arguments for mode {mode!r}: {name}")
     constant_values, end_values, stat_length, mirror = given.values()
+    if stat_length is not None:
+        _require_lengths(mode if array.size else "empty", _pairs(stat_length, array.ndim))
     if mode == "constant" and constant_values is not _USUAL["constant_values"]:
         constant_values = _as_cast(constant_values, array.dtype)
     if not kwargs and not _lies_by_columns(array):
@@ -274,11 +276,18 @@ def _linear_ramp(x: Array, axis: int, size: int, behind: bool, value: ScalarLike
     return (_core.apply(OP["floor"], ramp) if x.dtype.kind in "iu" else ramp).astype(x.dtype)
 
 
+def _require_lengths(mode: object, lengths: np.ndarray) -> None:
+    """ValueError for lengths that a statistic is never of, also where nothing is added."""
+    given = lengths.ravel().tolist()
+    if any(length is not None and length < 0 for length in given):
+        raise ValueError(f"pad: index can't contain negative values; stat_length is {min(given)}")
+    if mode in ("maximum", "minimum") and 0 in given:
+        raise ValueError(f"pad: stat_length of 0 yields no value for padding: there is no {mode} of no elements")
+
+
 def _statistic(function: Callable[..., Array]) -> Callable[..., Array]:
     def end(x: Array, axis: int, size: int, behind: bool, length: Any) -> Array:
         n = x.shape[axis]
-        if length is not None and length < 0:
-            raise ValueError(f"pad: index can't contain negative values; stat_length is {length}")
         count = n if length is None else min(int(length), n)
         if count < 1 and (function not in (Array.mean, median) or x.dtype.kind not in "fc"):
             raise ValueError(f"pad: stat_length of 0 yields no value for padding; it is {length}")

@@ -60,13 +60,14 @@ def array_split(ary: Array, indices_or_sections: object, axis: int = 0) -> list[
     size, sections = ary.shape[axis], _sections(indices_or_sections)
     if isinstance(sections, list):
         cuts = sections
-    elif sections <= 0:
+    elif not sections >= 1:
         raise ShapeError(f"array_split: number sections must be larger than 0, not {sections}")
     elif sections > MOST_PARTS:
         raise ShapeError(
             f"array_split: {sections} parts of {size} elements; {MOST_PARTS} are the most that it makes, each a view"
         )
     else:
+        sections = int(sections)
         least, longer = divmod(size, sections)
         cuts = [least * i + min(i, longer) for i in range(1, sections)]
     before = (slice(None),) * axis
@@ -106,7 +107,7 @@ def split(ary: Array, indices_or_sections: int | Sequence[int], axis: int = 0) -
     """
     sections = _sections(indices_or_sections)
     size = ary.shape[normalize_axis(axis, ary.ndim)]
-    if isinstance(sections, int) and (sections <= 0 or size % sections):
+    if not isinstance(sections, list) and (sections <= 0 or size % sections):
         raise ShapeError(
             f"array split does not result in an equal division: {size} elements do not divide into {sections} equal "
             "parts"
@@ -207,13 +208,14 @@ def dsplit(ary: Array, indices_or_sections: Any) -> list[Array]:
     return split(ary, indices_or_sections, 2)
 
 
-def _sections(given: Any) -> int | list[int]:
+def _sections(given: Any) -> float | list[int]:
+    """A number of parts, which may have a fraction, or the indices before which to split."""
     if isinstance(given, Array | np.ndarray):
         given = given.tolist()
     try:
         if isinstance(given, Iterable) and getattr(given, "ndim", 1) != 0:
             return [index(i) for i in given]
-        return index(given)
+        return float(given) if isinstance(given, float | np.floating) else index(given)
     except TypeError as error:
         raise DTypeError(f"arrays are split into a number of parts, or before the indices of a list: {error}") from None
 

@@ -213,10 +213,10 @@ def trapezoid(y: ArrayLike, x: ArrayLike | None = None, dx: object = 1.0, axis: 
         (y,) = as_arrays(y)
     else:
         y, x = as_arrays(y, x)
-    axis = normalize_axis(axis, y.ndim)
-    along = (slice(None),) * axis
+    place = normalize_axis(axis, y.ndim)
+    along = (slice(None),) * place
     if x is not None:
-        dx = diff(x).reshape((-1, *(1,) * (y.ndim - 1 - axis))) if x.ndim == 1 else diff(x, axis=axis)
+        dx = diff(x).reshape((-1, *(1,) * (y.ndim - 1 - place))) if x.ndim == 1 else diff(x, axis=axis)
     return (dx * (y[(*along, slice(1, None))] + y[(*along, slice(None, -1))]) / 2.0).sum(axis)
 
 
@@ -291,15 +291,27 @@ def interp(
         order = argsort(xp)
         xp, fp = take(xp, order), take(fp, order)
         xp, fp = concat([xp[-1:] - period, xp, xp[:1] + period]), concat([fp[-1:], fp, fp[:1]])
+    left, right = (
+        end if end is None else _one_number(name, end, fp) for name, end in (("left", left), ("right", right))
+    )
     if fp.dtype.kind != "c":
         made = _between(x, xp, fp, left, right)
         return made if x.ndim else _core.as_value(made)
     result = _core.empty_at(x, None, np.complex128)  # by parts: an infinite one makes no NaN of the other
-    ends = [end if end is None else as_arrays(x, end)[1] for end in (left, right)]
     for name in ("real", "imag"):
-        parts = (end if end is None else getattr(end, name) for end in ends)
+        parts = (end if end is None else getattr(end, name) for end in (left, right))
         getattr(result, name)[...] = _between(x, xp, getattr(fp, name), *parts)
     return result if x.ndim else _core.as_value(result)
+
+
+def _one_number(name: str, given: Any, fp: Array) -> Any:
+    """A value beyond an end as a number of the dtype of `fp`; one of the device stays there."""
+    if isinstance(given, Array) and given.ndim == 0:
+        return given.astype(fp.dtype, copy=False)
+    number = complex if fp.dtype.kind == "c" else float
+    if np.ndim(given) or (not hasattr(given, f"__{number.__name__}__") and not hasattr(given, "__float__")):
+        raise DTypeError(f"interp: {name} must be one {'' if number is complex else 'real '}number, not {given!r}")
+    return number(given)
 
 
 def _between(x: Array, xp: Array, fp: Array, left: ArrayLike | None, right: ArrayLike | None) -> Array:

@@ -309,8 +309,13 @@ def unwrap(p: Array, discont: float | None = None, axis: int = -1, *, period: fl
 
 
 def _stored(value: Any, x: Array) -> Any:
-    """A value that is stored in `x`, whose leading axes of size 1 do not count."""
+    """A value that is stored in `x` or its parts, whose leading axes of size 1 do not count."""
     shape = np.shape(value)
+    dtype = np.dtype(f"f{x.dtype.itemsize // 2}") if x.dtype.kind == "c" else x.dtype
+    try:
+        np.copyto(np.empty(shape, dtype), np.empty(shape, value.dtype) if isinstance(value, Array) else value)
+    except TypeError as error:
+        raise DTypeError(f"nan_to_num: {error}; give numbers that this dtype holds, not {value!r}") from None
     if shape and np.size(value) == 1:
         return value.reshape(()) if isinstance(value, Array) else np.asarray(value).reshape(())[()]
     if _core.broadcast_shapes(x.shape, shape) != x.shape:
@@ -345,22 +350,23 @@ def nan_to_num(x: Array, copy: bool = True, nan: object = 0.0, posinf: object = 
     >>> da.nan_to_num(da.asarray([da.nan, -da.inf, 1.0]), neginf=-9).copy_to_host()
     array([ 0., -9.,  1.])
     """
-    nan, posinf, neginf = (_stored(value, x) for value in (nan, posinf, neginf))
+    if x.dtype.kind not in "fc":
+        return x.copy() if copy else x
+    nan = _stored(nan, x)
+    posinf, neginf = (value if value is None else _stored(value, x) for value in (posinf, neginf))
     if x.dtype.kind == "c" and x.ndim == 0:  # whose parts are no views to write to
         result = nan_to_num(x[None], nan=nan, posinf=posinf, neginf=neginf)[0]
     elif x.dtype.kind == "c":
         result = x.copy()
         for part, value in ((result.real, x.real), (result.imag, x.imag)):
             part[...] = nan_to_num(value, nan=nan, posinf=posinf, neginf=neginf)
-    elif x.dtype.kind == "f":
+    else:
         limits = np.finfo(x.dtype)
         high = float(limits.max) if posinf is None else posinf
         low = float(limits.min) if neginf is None else neginf
         where, infinite = OP["where"], _core.apply(OP["isinf"], x)
         bounded = _core.apply(where, infinite, _core.apply(where, x > 0, high, low).astype(x.dtype, copy=False), x)
         result = _core.apply(where, _core.apply(OP["isnan"], x), nan, bounded).astype(x.dtype, copy=False)
-    else:
-        return x.copy() if copy else x
     if not copy:
         x[...] = result
         return x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,31 @@ if TYPE_CHECKING:
 __all__ = ["divmod", "frexp", "ldexp", "modf"]
 
 
+def _outputs_by_position(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A ufunc's function of two results, whose outputs are one after the other by position, and a tuple by name."""
+    nin = getattr(np, function.__name__).nin
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        outputs = args[nin:]
+        if outputs and "out" in keywords:
+            raise DTypeError(
+                f"{function.__name__}: cannot specify 'out' as both a positional and keyword argument: give one of them"
+            )
+        if 0 < len(outputs) <= 2:
+            args, keywords["out"] = args[:nin], (*outputs, None)[:2]
+        return function(*args, **keywords)
+
+    return call
+
+
+@_outputs_by_position
 @with_short_name
 def divmod(
     x1: ArrayLike,
     x2: ArrayLike,
     /,
     out: object = (None, None),
-    out2: Array | None = None,
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -44,9 +63,7 @@ def divmod(
     x2 : array_like
         The divisors. At least one of the two is an Array.
     out : tuple of Array, optional
-        Where the results go; by position also one after the other.
-    out2 : Array, optional
-        Where the second result goes, by position.
+        Where the results go; by position one after the other, without the tuple.
     where : array_like of bool
         The elements that are written; all by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -82,7 +99,7 @@ def divmod(
         "divmod",
         _divmod,
         (x1, x2),
-        _both(out, out2),
+        out,
         where=where,
         casting=casting,
         order=order,
@@ -104,12 +121,12 @@ def _as_float(x: Array) -> Array:
     return x.astype(np.result_type(np.float16, x.dtype) if x.itemsize < 4 else np.float64)
 
 
+@_outputs_by_position
 @with_short_name
 def modf(
     x: Array,
     /,
     out: object = (None, None),
-    out2: Array | None = None,
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -125,9 +142,7 @@ def modf(
     x : array_like
         The numbers.
     out : tuple of Array, optional
-        Where the results go; by position also one after the other.
-    out2 : Array, optional
-        Where the second result goes, by position.
+        Where the results go; by position one after the other, without the tuple.
     where : array_like of bool
         The elements that are written; all by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -161,7 +176,7 @@ def modf(
         "modf",
         _modf,
         (x,),
-        _both(out, out2),
+        out,
         where=where,
         casting=casting,
         order=order,
@@ -177,12 +192,12 @@ def _modf(x: Array) -> tuple[Array, Array]:
     return apply_op("copysign", rest, x), whole
 
 
+@_outputs_by_position
 @with_short_name
 def frexp(
     x: Array,
     /,
     out: object = (None, None),
-    out2: Array | None = None,
     *,
     where: BoolLike = True,
     casting: str = "same_kind",
@@ -198,9 +213,7 @@ def frexp(
     x : array_like
         The numbers.
     out : tuple of Array, optional
-        Where the results go; by position also one after the other.
-    out2 : Array, optional
-        Where the second result goes, by position.
+        Where the results go; by position one after the other, without the tuple.
     where : array_like of bool
         The elements that are written; all by default.
     casting : {"no", "equiv", "safe", "same_kind", "unsafe"}
@@ -236,7 +249,7 @@ def frexp(
         "frexp",
         _frexp,
         (x,),
-        _both(out, out2),
+        out,
         where=where,
         casting=casting,
         order=order,
@@ -313,10 +326,10 @@ def _ldexp(x: Array, n: Array | int) -> tuple[Array]:
     x = _as_float(x)
     if isinstance(n, int):
         return (apply_op("scale_by_power", x, float(max(-_BEYOND, min(n, _BEYOND)))),)
-    if n.dtype.kind not in "biu":
+    if n.dtype.kind not in "biu" or n.dtype == np.uint64:
         raise DTypeError(
             "ufunc 'ldexp' not supported for the input types, and the inputs could not be safely coerced to any "
-            f"supported types: exponents are integers, not {n.dtype}"
+            f"supported types: exponents are integers that int64 holds, not {n.dtype}"
         )
     return (apply_op("scale_by_power", x, n.astype(x.dtype)),)
 
@@ -325,14 +338,9 @@ _BEYOND = 5000
 """An exponent beyond those of any two numbers' quotient."""
 
 
-def _both(out: object, second: Array | None) -> object:
-    """Where the two results go, as NumPy takes it: in a tuple, or one after the other by position."""
-    return (out, second) if out is None or second is not None or isinstance(out, Array) else out
-
-
 def _as_ufunc(name: str, compute: Callable[..., Any], inputs: tuple[Any, ...], out: object, **keywords: object) -> Any:
     """A function of several operations with the keywords of NumPy's ufunc of that name."""
     if out is ...:
         return writable(_as_ufunc(name, compute, inputs, None, **keywords))
     given = {key: value for key, value in keywords.items() if value is not None}
-    return call(getattr(np, name), name, inputs, targets_of(name, out), given, compute)
+    return call(getattr(np, name), name, inputs, targets_of(name, out, getattr(np, name).nout), given, compute)

@@ -139,7 +139,7 @@ def cov(
     if y is not None:
         x = concat([x, _variables(y, rowvar or (y.ndim == 2 and y.shape[0] == 1), dtype)], axis=0)
     less = (0 if bias else 1) if ddof is None else ddof
-    often = None if fweights is None else _counts(_observed("fweights", x, fweights))
+    often = None if fweights is None else _observed("fweights", x, fweights)
     heavy = None if aweights is None else _observed("aweights", x, aweights)
     if often is None and heavy is None:
         x = x - x.mean(1, keepdims=True)
@@ -157,6 +157,8 @@ def cov(
 def _observed(name: str, x: Array, weights: Any) -> Array:
     """One weight for each observation, not below 0. Waits."""
     weights = asarray_like(weights, x).astype(np.float64, copy=False)
+    if name == "fweights" and bool((weights != _core.apply(OP["rint"], weights)).any()):
+        raise DTypeError("cov: fweights must be integer: they count how often each observation was made")
     if weights.shape != x.shape[1:]:
         raise _ObservationsError(
             f"cov: {'cannot handle multidimensional' if weights.ndim > 1 else 'incompatible numbers of samples and'} "
@@ -164,12 +166,6 @@ def _observed(name: str, x: Array, weights: Any) -> Array:
         )
     if bool((weights < 0).any()):
         raise ValueError(f"cov: {name} cannot be negative")
-    return weights
-
-
-def _counts(weights: Array) -> Array:
-    if bool((weights != _core.apply(OP["rint"], weights)).any()):
-        raise DTypeError("cov: fweights must be integer: they count how often each observation was made")
     return weights
 
 
@@ -238,3 +234,11 @@ def fitting_weights(name: str, x: Array, weights: Array, axis: _Axis) -> Array:
         )
     turned = _core.permute(weights, [int(i) for i in np.argsort(axes)])
     return _core.broadcast_to(turned.reshape([n if i in axes else 1 for i, n in enumerate(x.shape)]), x.shape)
+
+
+def weights_from_zero(name: str, x: Array, weights: Array, axis: _Axis) -> Array:
+    """A weight for each element, none of them negative."""
+    wide = fitting_weights(name, x, weights, axis)
+    if wide.dtype.kind != "b" and bool((wide < 0).any()):
+        raise ValueError(f"{name}: Weights must be non-negative.")
+    return wide

@@ -167,6 +167,9 @@ def _sums_between(numbers: Array, total: int, weights: Array) -> Array:
 # --- of several variables ------------------------------------------------------------------------------------------
 
 
+_NUMBERS = (int, float, np.number)
+
+
 def histogramdd(
     sample: object,
     bins: object = 10,
@@ -217,7 +220,7 @@ def histogramdd(
     points = sample.T if isinstance(sample, Array) and sample.ndim == 2 else _columns(sample)
     depth, count = points.shape
     bins = number_of(bins)
-    bins = [bins] * depth if isinstance(bins, int | np.integer) else on_host(bins)
+    bins = [bins] * depth if isinstance(bins, _NUMBERS) else on_host(bins)
     ranges = [None] * depth if range is None else list(range)
     if len(bins) != depth or len(ranges) != depth:
         raise ShapeError(
@@ -264,13 +267,13 @@ def _columns(sample: Any) -> Array:
 
 def _axis_edges(line: Array, bins: object, limits: object, axis: int) -> np.ndarray:
     """What NumPy makes for one variable, from its limits alone."""
+    if isinstance(bins, _NUMBERS) and bins < 1:
+        raise ValueError(f"histogramdd: `bins[{axis}]` must be positive, when an integer, not {bins}")
     if not isinstance(bins, int | np.integer):
         edges = edges_of("histogramdd", line, bins, None, None)
         if not edges.size:
             raise ValueError("histogramdd: there are no edges along an axis; give one at least")
         return edges
-    if bins < 1:
-        raise ValueError(f"histogramdd: `bins[{axis}]` must be positive, when an integer, not {bins}")
     require_room(line, int(bins) + 1)
     if limits is None:
         ends = np.asarray(limits_of(line), line.dtype if line.size else np.float64)
@@ -333,7 +336,7 @@ def histogram2d(
             "two equal rows"
         )
     bins = number_of(bins)
-    if not isinstance(bins, int | np.integer) and len(bins) not in (1, 2):
+    if not isinstance(bins, _NUMBERS) and len(bins) not in (1, 2):
         bins = [on_host(bins)] * 2
     counts, (first, second) = histogramdd([x, y], bins, range, density, weights)
     return counts, first, second

@@ -12,7 +12,7 @@ from devarray._array.moments import warn_of_few
 from devarray._array.out import write_out
 from devarray._primitives.gather import along_axis
 from devarray._routines.sorting.sorting import argsort
-from devarray._routines.statistics.averages import fitting_weights
+from devarray._routines.statistics.averages import weights_from_zero
 from devarray._routines.statistics.cumulative import cumsum
 from devarray._routines.statistics.nan_reductions import nanmean
 from devarray._routines.statistics.quantile_methods import DISCRETE, METHODS, some
@@ -152,9 +152,7 @@ def _hundredths(q: ArrayLike) -> float | np.ndarray:
 def _weighted(name: str, x: Array, weights: Array, shares: np.ndarray, axis: _Axis, keepdims: bool) -> Array:
     """The first elements up to which the weights make a share of their sum."""
     rows, axes = rows_along(x, axis)
-    heavy, _ = rows_along(fitting_weights(name, x, weights, axis), axis)
-    if heavy.dtype.kind != "b" and bool((heavy < 0).any()):
-        raise ValueError(f"{name}: Weights must be non-negative.")
+    heavy, _ = rows_along(weights_from_zero(name, x, weights, axis), axis)
     if rows.shape[-1] == 0 or x.size == 0:
         raise ShapeError(f"{name}: there are no elements to choose from")
     order = argsort(rows)
@@ -338,14 +336,17 @@ def nanquantile(
     array([1.5, 2. ])
     """
     a, shares, wide = _checked("nanquantile", a, q, method, weights)
+    axis = tuple(axis) if isinstance(axis, list) else axis
     if a.size == 0:
-        return nanmean(a, tuple(axis) if isinstance(axis, list) else axis, None, out, keepdims)
+        return nanmean(a, axis, None, out, keepdims)
     if a.dtype.kind != "f":
         return quantile(a, q, axis, out, method=method, keepdims=keepdims, weights=weights)
     if weights is not None:
         absent = _core.apply(OP["isnan"], a)
-        weights = _core.apply(OP["where"], absent, 0.0, fitting_weights("nanquantile", a, weights, axis))
-        filled = _core.apply(OP["where"], absent, inf, a)
+        alone = absent.all(axis, keepdims=True)  # whose result is NaN
+        given = weights_from_zero("nanquantile", a, weights, axis)
+        weights = _core.apply(OP["where"], absent, alone.astype(np.float64), given)
+        filled = _core.apply(OP["where"], absent & ~alone, inf, a)
         result = _weighted("nanquantile", filled, weights, shares, axis, keepdims)
         return write_out("nanquantile", result, out)
     return write_out("nanquantile", without_nan(a, shares, wide, axis, keepdims, method), out)

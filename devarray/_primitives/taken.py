@@ -56,6 +56,7 @@ def taken(view: Array, indices: Mapping[int, Array], shape: tuple[int, ...], sta
             number = _core.broadcast_to(number[(..., *(None,) * len(rest))], (*shape, *rest))
         one = _core.apply(OP["index_place"], number, view.shape[axis], view.strides[axis])
         places = one if places is None else one + places
+    assert places is not None
     return _core.take_at(view, places, what)
 
 

@@ -87,5 +87,5 @@ def test_the_shape_is_set() -> None:
     x.shape, records.shape = (3, 1), (2, -1)
     same(x, dates().reshape(3, 1))
     assert records.shape == (2, 2)
-    with pytest.raises(ValueError, match="cannot reshape|shape"):
+    with pytest.raises(ValueError, match="shape"):
         x.shape = 5

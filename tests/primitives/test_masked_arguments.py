@@ -81,3 +81,25 @@ def test_results_are_written_into_arrays_of_the_device(call: Callable[[Any, Any]
         made = call(da, x)
     call(np, host)
     assert made is x and x.copy_to_host().tolist() == host.tolist()
+
+
+@pytest.mark.parametrize("name", ["add", "maximum", "hypot", "greater", "logical_and", "power"])
+def test_functions_of_an_array_and_a_masked_one(name: str) -> None:
+    host = np.arange(4.0)
+    wanted = getattr(np, name)(host, masked())
+    with da.use(fallback="allow"):
+        made = on_host(getattr(da, name)(da.asarray(host), masked()))
+    assert isinstance(made, np.ma.MaskedArray)
+    assert made.filled(9).tolist() == wanted.filled(9).tolist()
+
+
+def test_an_array_stays_one_where_a_masked_one_is_added_in_place() -> None:
+    host = np.arange(4.0)
+    x = same = da.asarray(host)
+    with da.use(fallback="allow"):
+        x += masked()
+        x *= masked()
+    host += masked()
+    host *= masked()
+    assert x is same
+    assert x.copy_to_host().tolist() == host.tolist()

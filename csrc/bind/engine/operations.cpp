@@ -35,10 +35,11 @@ PyObject* apply_operation(OpId op, PyObject* const* operands, int count) {
     for (int i = 0; i < count; ++i) {
       if (!read_operand(operands[i], args[i]) && !read_operands(operands, args, count)) {
         const auto is_ours = [](PyObject* o) { return is_array(o); };
-        if (hooks().of_scalars && (std::none_of(operands, operands + count, is_ours) ||
-                                   PyObject_HasAttrString(operands[i], "_numbers") || is_of_dates(operands[i])))
+        if (hooks().of_scalars &&
+            (std::none_of(operands, operands + count, is_ours) || PyObject_HasAttrString(operands[i], "_numbers") ||
+             PyObject_HasAttrString(operands[i], "mask") || is_of_dates(operands[i])))
           return of_scalars(ops()[op].name, operands,
-                            count);  // lists, NumPy arrays, dates or an OpaqueArray among them
+                            count);  // lists, NumPy's arrays, masked ones, dates or an OpaqueArray among them
         throw DTypeError(ops()[op].name + " takes arrays and Python or NumPy scalars, not " +
                          std::string(Py_TYPE(operands[i])->tp_name) +
                          "; move host data with asarray() or to_device() first");

@@ -170,6 +170,10 @@ PyObject* refused_inplace(OpId op, PyObject* self, PyObject* other) {
     throw DTypeError("Cannot cast ufunc '" + ops()[op].ufunc_name() + "' output beside " +
                      std::string(py::repr(dtype)) + " to dtype('" + name_of(node_of(self).dtype) +
                      "') with casting rule 'same_kind'");
+  if (!is_value(self) && py::hasattr(other, "mask")) {  // x stays an array: the mask says which elements are written
+    const py::object ufunc = py::module_::import("numpy").attr(ops()[op].ufunc_name().c_str());
+    return ufunc(py::handle(self), py::handle(other), py::arg("out") = py::handle(self)).release().ptr();
+  }
   // Python takes what this slot gives as sq_inplace_concat, too, for the result, NotImplemented and all.
   return op == slot_ops[kAdd] ? PyNumber_Add(self, other) : Py_NewRef(Py_NotImplemented);
 }

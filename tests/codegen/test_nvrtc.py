@@ -32,12 +32,14 @@ _TOGETHER = 20
 
 def everything(dtype: str) -> Iterator[ElementwiseSpec]:
     """Kernels that compute every op of a dtype, each some of them."""
-    ops = [op for op in OPS.values() if op.compute_dtype(dtype)]
+    ops = [op for op in OPS.values() if op.compute_dtype(dtype) and op.name != "take"]
     places = {False: (0, 1, 2), True: (3, 0, 1)}  # the last leaf is a bool
     nodes = [op_node(op, str(op.compute_dtype(dtype)), places[bool(op.flags & WHERE)][: op.nin]) for op in ops]
     nodes += [op_node(OPS["astype"], target) for target in DTYPES]
     for start in range(0, len(nodes), _TOGETHER):
         yield linear_spec(nodes[start : start + _TOGETHER], [dtype, dtype, dtype, "bool"])
+    spec = linear_spec([("take", dtype, dtype, (0, 1, 2))], [dtype, "int64", "int32"])
+    yield replace(spec, leaves=((dtype, "table"), ("int64", "linear"), ("int32", "table")))
 
 
 # NVRTC takes seconds for all operations of a dtype. The text asks for no architecture, and of an integer only its

@@ -201,6 +201,8 @@ def test_index_quotients_are_exact(runtime: Runtime) -> None:
 
 def test_every_op_has_c_text_for_the_kinds_it_computes_in() -> None:
     for op in OPS.values():
+        if op.name == "take":  # the load of a table's element, whatever the kind
+            continue
         kinds = {key for key in op.expressions if re.fullmatch("[biufc]", key)}
         needed = {KIND[compute] for dtype in DTYPES if (compute := op.compute_dtype(dtype))}
         assert needed <= kinds, op.name

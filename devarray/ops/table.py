@@ -11,6 +11,7 @@ A row's `compute` has one letter for each kind of promoted input dtype (bool, si
 `d`   in float64, or complex128 for complex
 `s`   in float32 for float32, else in float64, as SciPy's functions do
 `u`   in uint64
+`l`   in int64
 `1`   in int8 (arithmetic on bools that NumPy does in its smallest integer)
 `?`   in bool
 `-`   not defined: TypeError
@@ -126,7 +127,7 @@ class Op:
             return "float32" if dtype == "float32" else "float64"
         if rule == "d":
             return "complex128" if KIND[dtype] == "c" else "float64"
-        return {"1": "int8", "u": "uint64", "?": "bool", "-": None}[rule]
+        return {"1": "int8", "u": "uint64", "l": "int64", "?": "bool", "-": None}[rule]
 
     def result_dtype(self, dtype: str) -> str | None:
         """Dtype of the result for a promoted input dtype, or None where the operation is not defined."""
@@ -302,15 +303,7 @@ _ROWS = (
     Op("philox", 3, "--u--", "=", "", "Word number a of Philox4x64-10 with the key (b, c), uint64.", STEP),
     Op("philox_half", 3, "--u--", "=", "", "Half word number a of the same: an even a is the lower half.", STEP),
     # Indexing by integer arrays: steps of devarray/_primitives/gather.py
-    Op(
-        "index_place",
-        3,
-        "-=---",
-        "=",
-        "",
-        "Index a of an axis b as a distance, with c bytes from one to the next.",
-        STEP,
-    ),
+    Op("index_place", 3, "-l---", "=", "", "Distance of index a of an axis of size b, c bytes a step.", STEP),
     Op("take", 3, "=====", "=", "", "The element of table a at distance b; c is the queue's flag.", STEP),
     Op("bounded", 2, "--u--", "=", "", "The random word a as a number below b, uint64; b = 0 is 2**64.", STEP),
     Op("normal_tail", 1, "---=-", "=", "", "Where a normal distribution has the upper tail a, at most 0.5.", STEP),

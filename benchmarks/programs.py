@@ -1,7 +1,7 @@
 """Time whole programs under devarray, NumPy and whichever peers are installed, in one run.
 
     python benchmarks/programs.py [--device NAME] [--peers numpy,cupy,torch,jax,torch.compile,jax.jit] [--cases REGEX]
-                                  [--quick] [--busy | --busy-only] [--json FILE] [--table FILE]
+                                  [--more] [--quick] [--busy | --busy-only] [--json FILE] [--table FILE]
 
 The libraries take turns. `host` is the time until the results are on the host, `device` the time until the device has
 done its work, both medians; `first` is the first call, compilation and all. Launches and bytes are those of devarray's
@@ -31,6 +31,7 @@ from libraries import PEERS, DevArray, Library, available
 from passes import memory_pass
 from timing import Effort, busy_seconds, stopwatch, take_turns
 from whole import PROGRAMS, Program
+from whole_more import MORE
 
 import devarray as da
 
@@ -265,6 +266,7 @@ def main() -> int:
     parser.add_argument("--device", help="as devarray.device takes it; the best by default")
     parser.add_argument("--peers", default="numpy,cupy,torch,jax,torch.compile,jax.jit", help="default: %(default)s")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only programs whose name matches")
+    parser.add_argument("--more", action="store_true", help="the programs of whole_more.py instead")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats, the same sizes")
     parser.add_argument("--busy", action="store_true", help="measure how long a GPU was busy, too (wants PyTorch)")
     parser.add_argument("--busy-only", action="store_true", help="measure that alone")
@@ -291,7 +293,7 @@ def main() -> int:
             print(f"without {reason}")
         rate = _copy_bandwidth(device)
         rows: list[Row] = []
-        for program in PROGRAMS:
+        for program in MORE if arguments.more else PROGRAMS:
             if re.search(arguments.cases, program.name):
                 print(f"  {program.name} ...", file=sys.stderr, flush=True)
                 effort = None if arguments.busy_only else Effort.of(arguments.quick)

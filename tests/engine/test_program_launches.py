@@ -18,6 +18,7 @@ whole = importlib.import_module("whole")
 
 pytestmark = [pytest.mark.usefixtures("deferred"), pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 PROGRAMS = {program.name: program for program in whole.PROGRAMS}
+MORE = {program.name: program for program in importlib.import_module("whole_more").MORE}
 
 MOST = {  # by the strategy of GPUs, and by that of CPUs, where a host's factorisations and transforms are no launches
     "heat equation by slices": (8, 40),  # 20 steps
@@ -90,3 +91,20 @@ def test_launches_and_values(device: da.Device, name: str) -> None:
         np.testing.assert_allclose(
             result.copy_to_host(), wanted, rtol=0, atol=program.rtol * max(1e-30, float(np.abs(wanted).max()))
         )
+
+
+@pytest.mark.filterwarnings("ignore::devarray.HiddenTransferWarning")  # Cholesky's, where no library has it
+@pytest.mark.parametrize("name", MORE)
+def test_values_of_further_programs(device: da.Device, name: str) -> None:
+    program = MORE[name]
+    host = program.inputs(program.small, np.random.default_rng(2))
+    if not device.caps["fp64"] and any(x.dtype == np.float64 for x in host.values()):
+        pytest.skip("the device has no float64")
+    arrays = {key: da.asarray(x) for key, x in host.items()}
+    for _ in range(3):  # the third time by plans that were kept
+        results = results_of(program, da, arrays)
+        for result, wanted in zip(results, results_of(program, np, host), strict=True):
+            wanted = np.asarray(wanted)
+            assert result.shape == wanted.shape
+            scale = max(1e-30, float(np.abs(wanted).max()))
+            np.testing.assert_allclose(result.copy_to_host(), wanted, rtol=0, atol=program.rtol * scale)

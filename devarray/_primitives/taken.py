@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -15,6 +16,7 @@ from devarray.array import OP, Array
 
 __all__ = ["taken"]
 
+_PLACE, _INT64 = OP["index_place"], np.dtype(np.int64)
 _MOST_AXES = 8
 """For so many the sum of distances of indices out of bounds, -2**58 each, has 64 bits."""
 _SHORT_ROW = 16
@@ -38,26 +40,34 @@ def taken(view: Array, indices: Mapping[int, Array], shape: tuple[int, ...], sta
     what : str
         What is said of an index out of bounds.
     """
-    if view.device.strategy != "gpu" or not _core.deferred() or config.check_bounds:
-        return None
     count = len(indices)
-    if view.size == 0 or not shape or start or not 0 < count <= _MOST_AXES or list(indices) != list(range(count)):
+    if view.device.strategy != "gpu" or not _core.deferred() or _checks_bounds():
+        return None
+    if start or not shape or not 0 < count <= _MOST_AXES or view.size == 0:
         return None
     rest = view.shape[count:]
     if rest and (prod(rest) > _SHORT_ROW or prod(shape) * prod(rest) < _MANY):
         return None
-    if any(index.dtype.kind != "i" or index.shape != shape for index in indices.values()):
-        return None
+    for axis, (indexed, index) in enumerate(indices.items()):
+        if indexed != axis or index.shape != shape or index.dtype.kind != "i":
+            return None
     require_seen_inside(view, indices)
     places = _distances(view, rest) if rest else None
+    sizes, strides = view.shape, view.strides
     for axis, index in indices.items():
-        number = index.astype(np.int64, copy=False)
+        number = index if index.dtype is _INT64 else index.astype(_INT64)
         if rest:
             number = _core.broadcast_to(number[(..., *(None,) * len(rest))], (*shape, *rest))
-        one = _core.apply(OP["index_place"], number, view.shape[axis], view.strides[axis])
+        one = _core.apply(_PLACE, number, sizes[axis], strides[axis])
         places = one if places is None else one + places
     assert places is not None
     return _core.take_at(view, places, what)
+
+
+@cache
+def _checks_bounds() -> bool:
+    """Whether kernels check their accesses, which stays as it was at the start."""
+    return config.check_bounds
 
 
 def _distances(view: Array, rest: tuple[int, ...]) -> Array:

@@ -106,6 +106,7 @@ class Planner {
 
  private:
   bool columns_are_better() const;
+  bool lie_along_columns() const;
   void rows_on_gpu();
   void short_rows_on_gpu();
   void rows_on_cpu();
@@ -133,8 +134,24 @@ class Planner {
   ReducePlan plan_;
 };
 
+/// Whether all operands lie by elements side by side along the outputs, or stay the same, and one does not along what
+/// is reduced: sums of products of all rows with all columns, whose values would lie so.
+bool Planner::lie_along_columns() const {
+  bool any = false, apart = false;
+  for (const ReduceOperand& o : p_.operands) {
+    const auto size = static_cast<std::int64_t>(size_of(o.dtype));
+    if (o.repeated) continue;
+    if (o.kept.back() != 0 && o.kept.back() != size) return false;
+    any |= o.kept.back() == size;
+    apart |= o.reduced.back() != 0 && o.reduced.back() != size;
+  }
+  return any && apart;
+}
+
 bool Planner::columns_are_better() const {
-  if (p_.kept.empty() || column_step_ == 0) return false;
+  if (p_.kept.empty()) return false;
+  if (!gpu_ && lie_along_columns()) return true;
+  if (column_step_ == 0) return false;
   return row_step_ == 0 || column_step_ < row_step_;
 }
 

@@ -275,3 +275,22 @@ def test_a_reduction_stores_what_somebody_keeps_and_not_what_its_caller_gives_up
     assert reduce(given, "max", None, False, consume=True).item() == 4 * host.max()
     assert [x.pending for x in others] == [False, True]
     same(given, host * 4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_sums_over_pairs_of_rows_and_columns_walk_along_the_columns(
+    device: da.Device, sources: list[str], monkeypatch: pytest.MonkeyPatch, dtype: str
+) -> None:
+    """A work-item for each column, whose neighbours load side by side, on CPUs: not groups that gather a column."""
+    if device.strategy != "cpu":
+        pytest.skip("of the strategy of CPUs")
+    monkeypatch.setattr(da.config, "host_elements", 0)
+    rng = np.random.default_rng(4)
+    rows, columns = rng.integers(0, 9, (40, 70)).astype(dtype), rng.integers(0, 9, (70, 64)).astype(dtype)
+    x, y = da.asarray(rows), da.asarray(columns)
+    for name, made in (("max", x[:, :, None] + y[None]), ("sum", x[:, :, None] * y[None])):
+        sources.clear()
+        got = getattr(made, name)(1)
+        wanted = getattr(rows[:, :, None] + columns if name == "max" else rows[:, :, None] * columns, name)(1)
+        np.testing.assert_array_equal(got.copy_to_host(), wanted)
+        assert any("strip" in source for source in sources)

@@ -8,7 +8,6 @@ kernel, without a wait.
 
 from __future__ import annotations
 
-import builtins
 import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +20,7 @@ from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import as_value, asarray, holds_arrays
 from devarray._primitives.planned import run_planned
-from devarray._primitives.taken import taken
+from devarray._primitives.taken import take_on_host, taken
 from devarray._runtime.config import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
@@ -293,24 +292,9 @@ def _run(
     arrays = (view, other, _core.index_flag(view, what), *wide)
     alone = not scatter and len(indices) == 1
     run_planned(
-        _plan, _ROLES[: len(arrays)], arrays, tuple(indices), start, scatter, stand_in=_take_on_host if alone else None
+        _plan, _ROLES[: len(arrays)], arrays, tuple(indices), start, scatter, stand_in=take_on_host if alone else None
     )
     _look_at_flag(view)
-
-
-def _take_on_host(arrays: Sequence[Array], axes: tuple[int, ...], start: int, scatter: bool) -> bool:
-    """A gather along one axis by the host. False where it may not, and for indices outside, which kernels report."""
-    view, other, _, index = arrays
-    if index.dtype.kind != "i" or start != axes[0]:
-        return False
-    table, numbers, out = _core.standing_view(view), _core.standing_view(index), _core.standing_view(other, True)
-    if table is None or numbers is None or out is None:
-        return False
-    try:
-        np.take(table, numbers, axes[0], out)
-    except builtins.IndexError:
-        return False
-    return True
 
 
 _ROLES = ("view", "other", "flag", *(f"index{number}" for number in range(64)))  # as many axes as NumPy has

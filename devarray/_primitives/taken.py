@@ -1,8 +1,10 @@
-"""Indexing by integer arrays as an operation: x[i] is computed in the kernel of what is made of it, on GPUs."""
+"""Indexing by integer arrays without a kernel of its own: on GPUs x[i] is computed in the kernel of what is made of it,
+on CPUs the host may take the elements."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import builtins
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import prod
 
@@ -14,7 +16,7 @@ from devarray._primitives.convert import asarray
 from devarray._runtime.config import config
 from devarray.array import OP, Array
 
-__all__ = ["taken"]
+__all__ = ["take_on_host", "taken"]
 
 _PLACE, _INT64 = OP["index_place"], np.dtype(np.int64)
 _MOST_AXES = 8
@@ -77,3 +79,18 @@ def _distances(view: Array, rest: tuple[int, ...]) -> Array:
     for axis, (size, step) in enumerate(zip(rest, steps, strict=True)):
         made += (np.arange(size) * step).reshape((size,) + (1,) * (len(rest) - 1 - axis))
     return asarray(made, queue=view.queue, allocator=view.allocator)
+
+
+def take_on_host(arrays: Sequence[Array], axes: tuple[int, ...], start: int, scatter: bool) -> bool:
+    """A gather along one axis by the host. False where it may not, and for indices outside, which kernels report."""
+    view, other, _, index = arrays
+    if index.dtype.kind != "i" or start != axes[0]:
+        return False
+    table, numbers, out = _core.standing_view(view), _core.standing_view(index), _core.standing_view(other, True)
+    if table is None or numbers is None or out is None:
+        return False
+    try:
+        np.take(table, numbers, axes[0], out)
+    except builtins.IndexError:
+        return False
+    return True

@@ -280,6 +280,8 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
         For an array of fewer than two axes.
     ValueError
         Where both of `rcond` and `rtol` are given.
+    ShapeError
+        For limits that are not one for each matrix.
     DTypeError
         For float16.
 
@@ -296,9 +298,7 @@ def pinv(a: Array, rcond: Any = None, hermitian: bool = False, *, rtol: float | 
         rtol = rcond
     if a.ndim > 1 and min(a.shape[-2:]) == 0:
         return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype, 0, a.queue, a.allocator)
-    a = stack("pinv", a)
-    if hermitian:
-        a = mirrored("pinv", a)
+    a = mirrored("pinv", stack("pinv", a)) if hermitian else stack("pinv", a)
     u, s, vh = svd(a, full_matrices=False)
     large = s > cutoff("pinv", s, rtol, a.shape, s.dtype)
     if large.shape != s.shape:

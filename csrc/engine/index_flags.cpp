@@ -69,9 +69,11 @@ void look_at(Watch& watch, const QueuePtr& reader) {
   const std::size_t bytes = watch.launches.empty() ? sizeof report.index : sizeof report;
   const Ref<Block> block = watch.report;
   const TimelinePtr timeline = watch.timeline;
-  const std::vector<std::string> uses = std::move(watch.uses);
+  // A use that is recorded and not launched yet (take.hpp) holds the report beside the watch and this function.
+  const bool all_launched = block->use_count() <= 2;
+  const std::vector<std::string> uses = watch.uses;
   const std::deque<Launch> launches = std::move(watch.launches);
-  watch.uses.clear();
+  if (all_launched) watch.uses.clear();
   watch.launches.clear();
   {
     GilRelease unlocked;

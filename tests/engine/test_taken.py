@@ -166,6 +166,21 @@ def test_an_index_outside_is_an_index_error(bad: int) -> None:
     agree(lambda xp, x, i: x[i] * 2, LINE, AT)  # and all is well afterwards
 
 
+@pytest.mark.usefixtures("both_modes")
+def test_a_wait_for_something_else_forgets_no_index() -> None:
+    x, other = da.asarray(LINE), da.asarray(AT)
+    at = da.asarray(np.full(50, 1000))
+    with pytest.raises(IndexError, match="out of bounds"):
+        y = x[at] * 2
+        for _ in range(3):
+            (other + 1).copy_to_host()
+            da.synchronize()
+        y.copy_to_host()
+        da.synchronize()
+    del at
+    agree(lambda xp, x, i: x[i] * 2, LINE, AT)
+
+
 def test_launches(gpu_strategy: None) -> None:
     def launches(program: Callable[..., Any], *arrays: np.ndarray) -> int:
         given = [da.asarray(a) for a in arrays]

@@ -38,6 +38,8 @@ BatchFormPtr BatchForm::of(const ElementwiseSpec& spec, std::vector<Operand>&& o
       elements < kLeastElementsOfSet || elements > kMostElementsOfSet || dims.groups[2] != 1 ||
       elements * static_cast<std::int64_t>(spec.body.nodes.size()) > kMostOperationsOfSet)
     return nullptr;
+  const auto is_table = [](const SpecOperand& o) { return o.access == Access::table; };
+  if (std::ranges::any_of(spec.body.leaves, is_table)) return nullptr;  // what of it is read, strides do not tell
   const std::size_t most =
       std::min(kMostParameters, device.caps().max_parameter_bytes) / (8 * (operands.size() + slots));
   const std::size_t sets = std::min({most, device.driver() == DriverKind::cuda ? kMostSets : kMostSetsOfOpenCl,

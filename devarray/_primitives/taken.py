@@ -14,6 +14,7 @@ from devarray import _core
 from devarray._primitives.bounds import require_seen_inside
 from devarray._primitives.convert import asarray
 from devarray._runtime.config import config
+from devarray._runtime.devices import Device
 from devarray.array import OP, Array
 
 __all__ = ["take_on_host", "taken"]
@@ -45,6 +46,8 @@ def taken(view: Array, indices: Mapping[int, Array], shape: tuple[int, ...], sta
     count = len(indices)
     if view.device.strategy != "gpu" or not _core.deferred() or _checks_bounds():
         return None
+    if view.itemsize > 4 and not _loads(view.device, view.dtype):
+        return None
     if start or not shape or not 0 < count <= _MOST_AXES or view.size == 0:
         return None
     rest = view.shape[count:]
@@ -64,6 +67,12 @@ def taken(view: Array, indices: Mapping[int, Array], shape: tuple[int, ...], sta
         places = one if places is None else one + places
     assert places is not None
     return _core.take_at(view, places, what)
+
+
+@cache
+def _loads(device: Device, dtype: np.dtype) -> bool:
+    """Whether kernels of a device have values of a dtype; of others they copy the bytes."""
+    return bool(device.caps["fp64"]) or dtype.name not in ("float64", "complex128")
 
 
 @cache

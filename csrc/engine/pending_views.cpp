@@ -47,7 +47,7 @@ struct Survey {
   std::size_t operations = 0, reads = 0;
   int weight = 0;
   std::uint64_t bytes = 0;               ///< read
-  bool movable = true;                   ///< no element depends on its number, no operand is shifted
+  bool movable = true;                   ///< no element depends on its number, and no operand is shifted
   bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
   bool filled = true;                    ///< no operand at all
 };

@@ -8,7 +8,8 @@
 namespace devarray {
 
 /// A pending value: the elements of `table` at distances in bytes from its first one, which `places` holds (int64).
-/// Where one is negative the queue's flag is raised, which `what` explains (index_flags.hpp).
+/// Where one is far below all of them, as of an index outside, the queue's flag is raised, which `what` explains
+/// (index_flags.hpp).
 NodeRef taken(const NodeRef& table, const NodeRef& places, const std::string& what);
 
 }  // namespace devarray

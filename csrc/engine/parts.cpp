@@ -213,7 +213,8 @@ bool store_together(Stores stores, bool copies) {
 }
 
 /// `copies`: whether values may become copies of their places: nothing that is stored later is to find them there.
-void store_run(Stores stores, bool copies) {
+/// `all`: there is nothing else to be stored, so that one launch of them may make copies whose extents interleave.
+void store_run(Stores stores, bool copies, bool all) {
   bool together = std::any_of(stores.begin(), stores.end(), [](const Store& s) { return s.value->is_pending(); });
   if (together) {
     SharedReads reads;
@@ -222,9 +223,10 @@ void store_run(Stores stores, bool copies) {
   }
   while (!stores.empty()) {
     std::size_t n = together ? stores.size() : 1;
-    while (n > 1 && !store_together(stores.first(n), copies)) n = (n + 1) / 2;
+    while (n > 1 && !store_together(stores.first(n), copies || (all && n == stores.size()))) n = (n + 1) / 2;
     if (n == 1) store_alone(stores[0], copies);
     stores = stores.subspan(n);
+    all = false;
   }
 }
 
@@ -238,7 +240,7 @@ void assign_parts(const Node& whole, const Dims& strides, const std::vector<Part
   const bool apart = std::adjacent_find(parts.begin(), parts.end(), overlaps) == parts.end();
   std::vector<Store> run;
   const auto end_run = [&] {
-    store_run(run, apart);
+    store_run(run, apart, run.size() == parts.size());
     run.clear();
   };
   for (const Part& p : parts) {

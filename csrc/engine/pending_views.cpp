@@ -9,6 +9,7 @@
 #include "engine/host/at_once.hpp"
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
+#include "engine/reduce.hpp"
 
 namespace devarray {
 namespace {
@@ -117,7 +118,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   // Values of all pairs and their like are never worth their bytes.
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
     return true;
-  if (group.wanted || (group.held && !may_be_computed_again(base, s.weight, s.bytes, share <= 1))) return false;
+  if ((group.wanted || group.held) && !may_be_computed_again(base, s.weight, s.bytes, share <= 1)) return false;
   if (foreign) return !group.direct && share <= 0.5;  // computed apart, in place of the whole value
   const double once = group.direct ? 0 : 1, again = std::max(share - once, 0.0);
   const double reads = static_cast<double>(s.reads);
@@ -162,27 +163,6 @@ class Moved {
 
 bool same_view(const Node& a, const Node& b) {
   return a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
-}
-
-/// Puts expressions in the places of views, or evaluates their value.
-void settle(Group& group, const Dims& space, Room& room) {
-  Node& base = *group.base;
-  if (!base.is_pending()) return;
-  evaluate_what_differs(base, base.shape);
-  if (!base.is_pending()) return;
-  const Survey found = survey(base);
-  if (!pays(group, found, space, room)) return evaluate(base);
-  if (group.held) base.leave_pending();
-  room.operations -= found.operations * group.views.size();
-  room.reads -= found.reads * group.views.size();
-  std::vector<NodeRef> expressions;
-  for (std::size_t i = 0; i < group.views.size(); ++i) {
-    Node& view = *group.views[i];
-    for (std::size_t k = 0; k < i && expressions.size() == i; ++k)
-      if (same_view(*group.views[k], view)) expressions.push_back(expressions[k]);
-    if (expressions.size() == i) expressions.push_back(Moved(base, view).of(base));
-    expressions[i]->take_consumers_of(view);
-  }
 }
 
 /// An operation's use of a value.
@@ -256,6 +236,44 @@ class Below {
 
   const std::uint64_t epoch_;
 };
+
+/// Whether reductions of rows wait below a value, which one kernel computes together with it.
+bool reduces_its_rows(Node& base) {
+  if (!base.over_reduction) return false;
+  const std::uint64_t epoch = Node::new_epoch();
+  SmallVector<Node*, 32> stack{&base};
+  while (!stack.empty()) {
+    Node& n = *stack.back();
+    stack.pop_back();
+    if (!n.is_pending() || n.epoch == epoch) continue;
+    n.epoch = epoch;
+    if (n.reduction) return n.reduction->axes.size() < n.inputs[0].node->shape.size();
+    for (int i = 0; i < n.arity; ++i) stack.push_back(n.inputs[i].node.get());
+  }
+  return false;
+}
+
+/// Puts expressions in the places of views, or evaluates their value.
+void settle(Group& group, const Dims& space, Room& room) {
+  Node& base = *group.base;
+  if (!base.is_pending()) return;
+  if ((group.held || group.wanted) && reduces_its_rows(base)) return evaluate(base);  // in their kernel
+  evaluate_what_differs(base, base.shape);
+  if (!base.is_pending()) return;
+  const Survey found = survey(base);
+  if (!pays(group, found, space, room)) return evaluate(base);
+  if (group.held || group.wanted) base.leave_pending();
+  room.operations -= found.operations * group.views.size();
+  room.reads -= found.reads * group.views.size();
+  std::vector<NodeRef> expressions;
+  for (std::size_t i = 0; i < group.views.size(); ++i) {
+    Node& view = *group.views[i];
+    for (std::size_t k = 0; k < i && expressions.size() == i; ++k)
+      if (same_view(*group.views[k], view)) expressions.push_back(expressions[k]);
+    if (expressions.size() == i) expressions.push_back(Moved(base, view).of(base));
+    expressions[i]->take_consumers_of(view);
+  }
+}
 
 /// Computes a value inside the kernel that repeats it along axes, where that costs less than a launch of its own: a few
 /// quick operations on what is no larger than the value, as the root of a sum of squares and its like. For GPUs, which

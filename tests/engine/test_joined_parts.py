@@ -247,13 +247,29 @@ def test_what_is_written_to_a_part_is_not_the_joined_arrays(device: da.Device) -
         same(part, host)
 
 
-def test_parts_that_are_held_are_not_written_twice(gpu_strategy: None) -> None:
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_parts_that_are_held_are_not_written_twice(gpu_strategy: None, axis: int) -> None:
     a, b = on_device(A, B)
     parts = fields(a, b)
-    _, moved = counted(lambda: np.stack(parts), "bytes_moved")
+    joined, moved = counted(lambda: np.stack(parts, axis), "bytes_moved")
     assert moved == (2 + len(parts)) * A.nbytes
     assert all(part.pending for part in parts)
+    joined[...] = 0
     for part, host in zip(parts, fields(A, B), strict=True):
+        same(part, host)
+
+
+def test_parts_that_interleave_in_several_launches(gpu_strategy: None) -> None:
+    """The second launch writes between the elements of the first one."""
+    a, b = on_device(A, B)
+
+    def parts(a: Any, b: Any) -> list[Any]:
+        both = a * b
+        return [both + k for k in range(20)]
+
+    made, hosts = parts(a, b), parts(A, B)
+    same(np.stack(made, -1), np.stack(hosts, -1))
+    for part, host in zip(made, hosts, strict=True):
         same(part, host)
 
 

@@ -123,6 +123,45 @@ def test_a_view_that_is_held_evaluates_the_value() -> None:
     assert v.strides == (A * 2)[1:, ::2].strides
 
 
+LARGE = RNG.standard_normal((2200, 1000)).astype(np.float32)  # 8.8 MB: reductions of its rows wait
+
+
+def test_a_value_that_others_read_is_not_stored_for_its_views(gpu_strategy: None) -> None:
+    a = da.asarray(LARGE).evaluate()
+    before = da.stats()["bytes_moved"]
+
+    def work(x: Any) -> Any:
+        y = x * 2
+        return y[1:] - y[:-1], y + K
+
+    differences, moved = work(a)
+    differences.evaluate()
+    moved.evaluate()
+    row = LARGE.shape[1] * LARGE.itemsize
+    assert da.stats()["bytes_moved"] - before == 5 * LARGE.nbytes - 3 * row  # twice read by views, once as a whole
+    for result, wanted in zip((differences, moved), work(LARGE), strict=True):
+        same(result, wanted)
+
+
+def test_what_reduces_its_rows_is_computed_with_them(gpu_strategy: None) -> None:
+    """Columns of normalised rows: sums, roots and quotients are the kernel of the rows."""
+    q = da.asarray(LARGE.reshape(-1, 4)).evaluate()
+    before = da.stats()
+
+    def work(xp: Any, q: Any) -> Any:
+        q = q / xp.sqrt((q * q).sum(1))[:, None]
+        return q[:, 1] * q[:, 2], q[:, :1] + q
+
+    first, second = work(da, q)
+    first.evaluate()
+    second.evaluate()
+    after = da.stats()
+    assert after["launches"] - before["launches"] == 3
+    assert after["bytes_moved"] - before["bytes_moved"] <= 5.5 * LARGE.nbytes
+    for result, wanted in zip((first, second), work(np, LARGE.reshape(-1, 4)), strict=True):
+        same(result, wanted)
+
+
 def test_a_step_of_bodies_stores_no_differences() -> None:
     p = da.asarray(RNG.standard_normal((300, 3)).astype(np.float32)).evaluate()
     before = da.stats()["bytes_moved"]

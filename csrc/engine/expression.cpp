@@ -258,6 +258,8 @@ bool may_be_computed_again(const Node& n, int weight, std::uint64_t reads, bool 
   const std::uint8_t times = weight <= kHidden ? kTimes : once ? 1 : 0;
   if (n.place->device->strategy() != Strategy::gpu || n.left_pending >= times || too_much_left()) return false;
   if (kSeldom * static_cast<double>(own) < kLaunchBytes) return false;  // the launch would cost more than the write
+  // Stored for who asks next, it would be written and read again beside what it is computed from.
+  if (in_parts && n.left_pending == 0 && weight <= kMost && reads > 0 && reads <= 3 * own) return true;
   return reads > 0 && 4 * reads <= 5 * own;
 }
 

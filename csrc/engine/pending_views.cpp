@@ -10,6 +10,7 @@
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
 #include "engine/reduce.hpp"
+#include "engine/survey.hpp"
 
 namespace devarray {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr int kMaxDepthOfViews = 48;
 /// Operations that the views below a root are computed by, all together, and the arrays that they read.
 struct Room {
-  std::size_t operations = 128, reads = 24;
+  std::size_t operations = kMostSurveyed, reads = 24;
 };
 
 /// Whether the view's steps stay within axes of `shape`.
@@ -42,50 +43,6 @@ struct Group {
   bool wanted = false;  ///< by other pending values
   bool direct = false;  ///< it is an operand of the root's expression, too
 };
-
-/// What a value is computed by in its own kernel, in which nothing is left to be evaluated first.
-struct Survey {
-  std::size_t operations = 0, reads = 0;
-  int weight = 0;
-  std::uint64_t bytes = 0;               ///< read
-  bool movable = true;                   ///< no element depends on its number, and no operand is shifted
-  bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
-  bool filled = true;                    ///< no operand at all
-};
-
-Survey survey(Node& base) {
-  Survey found;
-  const std::uint64_t epoch = Node::new_epoch();
-  SmallVector<Node*, 32> stack{&base};
-  base.epoch = epoch;
-  while (!stack.empty()) {
-    Node& n = *stack.back();
-    stack.pop_back();
-    if (n.state == NodeState::scalar) continue;
-    if (n.is_leaf()) {
-      found.movable &= !n.shifts;
-      found.filled = false;
-      if (n.size() == 1) continue;
-      ++found.reads;
-      const Dims strides = broadcast_strides(n.shape, n.strides, base.shape);
-      const std::uint64_t bytes = bytes_reached(base.shape, strides, n.dtype);
-      found.bytes += bytes;
-      found.full |= bytes == static_cast<std::uint64_t>(base.size() * n.itemsize());
-      found.in_c_order &= lies_by_rows(base.shape, strides);
-      continue;
-    }
-    found.movable &= !n.is_of_another() && n.shape == base.shape && !has_flag(n.op, Op::indexed);
-    if (!found.movable || ++found.operations > Room().operations) break;
-    found.weight += weight_of(n.op);
-    for (int i = 0; i < n.arity; ++i) {
-      Node* in = n.inputs[i].node.get();
-      if (in->epoch == epoch) continue;
-      in->epoch = epoch;
-      stack.push_back(in);
-    }
-  }
-  return found;
-}
 
 constexpr double kLoad = 0.5;  ///< of an element that lies next to the last one, in operations
 

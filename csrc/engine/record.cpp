@@ -310,8 +310,9 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   return make_pending(id, compute, result, std::move(shape), place, in, n, hold);
 }
 
-NodeRef record_as(OpId op, DType dtype, const Dims& shape, const PlaceRef& place, const NodeRef* inputs, int n) {
-  return make_pending(op, dtype, dtype, shape, place, inputs, n);
+NodeRef record_as(OpId op, DType compute, DType dtype, const Dims& shape, const PlaceRef& place, const NodeRef* inputs,
+                  int n) {
+  return make_pending(op, compute, dtype, shape, place, inputs, n);
 }
 
 NodeRef cast(const NodeRef& n, DType dtype, bool hold) {

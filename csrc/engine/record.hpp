@@ -16,8 +16,9 @@ struct RecordArg {
 /// unless the caller stores the result itself (`hold`). Throws DTypeError, ShapeError, DeviceError.
 NodeRef record(OpId op, const RecordArg* args, int n, bool hold = false);
 
-/// Records `op` computed in `dtype` on operands that are what it takes: nothing is cast, and `shape` is given.
-NodeRef record_as(OpId op, DType dtype, const Dims& shape, const PlaceRef& place, const NodeRef* inputs, int n);
+/// Records `op` computed in `compute` on operands that are what it takes: nothing is promoted, and `shape` is given.
+NodeRef record_as(OpId op, DType compute, DType dtype, const Dims& shape, const PlaceRef& place, const NodeRef* inputs,
+                  int n);
 
 /// The value cast to `dtype`: itself where it has it.
 NodeRef cast(const NodeRef& n, DType dtype, bool hold = false);

@@ -139,17 +139,33 @@ bool keeps_memory(Node& n) {
   return false;
 }
 
+/// Views below are settled before the graph is taken. False where that evaluates the root.
+bool settle_views(Node& root) {
+  const auto settle = [](Node& n) {
+    const NodeRef x(n.reduction ? n.inputs[0].node : NodeRef(&n));
+    if (x->is_pending() && !x->is_of_another()) evaluate_what_differs(*x, x->shape);
+  };
+  if (reads_with_another(root)) settle(root);
+  if (!root.is_pending()) return false;
+  if (root.place->device->strategy() == Strategy::cpu || (root.reduction && !is_whole(root))) return true;
+  const Dims space = root.reduction ? root.inputs[0].node->shape : root.shape;
+  std::vector<NodeRef> others;
+  for (Node* n : waiting_reductions)
+    if (n != &root && is_whole(*n) && n->inputs[0].node->shape == space) others.emplace_back(n);
+  if (others.empty()) return true;
+  settle(root);
+  for (const NodeRef& n : others)
+    if (n->is_pending()) settle(*n);
+  return root.is_pending();
+}
+
 }  // namespace
 
 bool evaluate_shared(Node& root) {
   const bool cpu = root.place->device->strategy() == Strategy::cpu;
   const std::int64_t least = config().row_bytes / (cpu ? kSharedOnCpu : 1);
   if (Planner::current() || (!root.reduction && root.nbytes() < least)) return false;
-  if (reads_with_another(root)) {  // views below are settled before the graph is taken
-    const NodeRef x = root.inputs[0].node;
-    if (x->is_pending() && !x->is_of_another()) evaluate_what_differs(*x, x->shape);
-    if (!root.is_pending()) return true;
-  }
+  if (!settle_views(root)) return true;
   SharedGraph shared;
   if (!shared.begin(root)) return false;
   bool any = false;

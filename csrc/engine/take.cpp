@@ -22,7 +22,7 @@ NodeRef taken(const NodeRef& table, const NodeRef& places, const std::string& wh
     throw DTypeError(std::string("places of elements are int64, not ") + name_of(places->dtype));
   evaluate(*table);
   const NodeRef inputs[] = {read_anywhere(*table), places, read_anywhere(*index_flag(table->place, what))};
-  return record_as(take, table->dtype, places->shape, table->place, inputs, 3);
+  return record_as(take, table->dtype, table->dtype, places->shape, table->place, inputs, 3);
 }
 
 }  // namespace devarray

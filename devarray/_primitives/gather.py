@@ -324,6 +324,10 @@ def _plan(view: View, other: View, _: View, *rest: Any) -> Plan:
 
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:
+    if view.pending:
+        computed = _from_operands(view, indices, shape, start, what)
+        if computed is not None:
+            return computed
     fused = taken(view, indices, shape, start, what)
     if fused is not None:
         return fused
@@ -332,12 +336,29 @@ def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], star
     return result
 
 
+def _from_operands(
+    view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str
+) -> Array | None:
+    """The elements of a pending value, computed from those of its operands; None where the value is to be stored."""
+    space = _space(view, indices, shape, start)
+
+    def take(operand: Array) -> Array:  # one of them repeats nothing: indices outside are found by its gather
+        if any(operand.strides[axis] or view.shape[axis] == 1 for axis in indices):
+            return _gather(operand, indices, shape, start, what)
+        row = operand[tuple(0 if axis in indices else slice(None) for axis in range(view.ndim))]
+        return _core.broadcast_to(row[(slice(None),) * start + (None,) * len(shape)], space)
+
+    return _core.take_of_pending(view, space, take)
+
+
 def _gather_one(x: Array, indices: Array, axis: int, what: str) -> Array:
     """The most frequent gather, by a single index array."""
     few = _core.gather_on_host(x, indices) if axis == 0 else None
     if few is not None:
         return few
     indices = _plain_indices(indices)
+    if x.pending:
+        return _gather(x, {axis: indices}, indices.shape, axis, what)
     fused = taken(x, {axis: indices}, indices.shape, axis, what)
     if fused is not None:
         return fused

@@ -10,6 +10,7 @@
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/mirror.hpp"
+#include "engine/recipe.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_scratch.hpp"
 #include "engine/rows_launch.hpp"
@@ -226,6 +227,15 @@ void bind_engine(py::module_& m) {
   });
   m.def("take_at", [](py::handle table, py::handle places, const std::string& what) {
     return wrapped(taken(NodeRef(&require_array(table)), NodeRef(&require_array(places)), what));
+  });
+  m.def("take_of_pending", [](py::handle array, const py::tuple& shape, const py::function& take) -> py::object {
+    const Dims sizes = read_sizes(shape);
+    const auto recipe = recipe_to_take(NodeRef(&require_array(array)), element_count(sizes));
+    if (!recipe) return py::none();
+    std::vector<NodeRef> taken;
+    for (const Recipe::Value& value : recipe->values)
+      if (value.all_axes) taken.emplace_back(&require_array(take(wrapped(value.operand))));
+    return wrapped(recipe->computed_from(taken, sizes));
   });
 
   m.def("group_counter", [](py::handle array) { return wrapped(group_counter(require_array(array).place)); });

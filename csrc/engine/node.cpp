@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/assertion.hpp"
 #include "engine/config.hpp"
 #include "engine/reduce_rows.hpp"
 
@@ -400,6 +401,8 @@ void Node::store_next() {
 }
 
 void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) {
+  // Views that join axes rely on it: lands_in_c_order().
+  DEVARRAY_ASSERT(op == kNoOp || !by_rows || is_c_contiguous(shape, new_strides, itemsize()));
   store_next();
   pending_total -= pending_bytes;
   unlink(pending_head);

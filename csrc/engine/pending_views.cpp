@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
@@ -33,6 +34,23 @@ bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view
     if (std::abs(view.strides[i]) / steps[axis] * (view_shape[i] - 1) >= shape[axis]) return false;
   }
   return true;
+}
+
+/// Where a view of a value lies in an operand of it, seen over the value's axes. Nothing where no strides say so.
+std::optional<Placement> seen_in(const Node& leaf, const Node& base, const Node& view) {
+  const Dims strides = broadcast_strides(leaf.shape, leaf.strides, base.shape);
+  const Placement seen{view.strides, view.offset};
+  if (keeps_axes(base.shape, view.shape, seen) || is_c_contiguous(base.shape, strides, leaf.itemsize()))
+    return placement_of({base.shape, strides, leaf.offset}, view.shape, seen, leaf.itemsize());
+  if (view.offset != 0 || view.size() != base.size() || !is_c_contiguous(view.shape, view.strides, 1)) return {};
+  const auto joined = reshape_strides(base.shape, strides, view.shape, leaf.itemsize());
+  return joined ? std::optional(Placement{*joined, leaf.offset}) : std::nullopt;
+}
+
+/// Whether a view's operations can be done on views of the value's operands.
+bool is_movable(const Survey& found, const Node& base, const Node& view) {
+  return std::all_of(found.leaves.begin(), found.leaves.end(),
+                     [&](const Node* leaf) { return seen_in(*leaf, base, view).has_value(); });
 }
 
 /// The views of one value below a root, and who else wants the value.
@@ -68,6 +86,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   for (const NodeRef& view : group.views) {
     share += static_cast<double>(view->size()) / size;
     load = std::max(load, cost_of_load(*view));
+    if (!is_movable(s, base, *view)) return false;
     foreign |= !(view->shape == space);
     // A result lies as its operands do, and these would not tell how the view does.
     if (!lies_by_rows(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
@@ -102,10 +121,9 @@ class Moved {
 
  private:
   NodeRef leaf(const Node& n) const {
-    const Dims strides = broadcast_strides(n.shape, n.strides, base_.shape);
-    const Placement seen =
-        placement_of({base_.shape, strides, n.offset}, view_.shape, {view_.strides, view_.offset}, n.itemsize());
-    return Node::view(n, n.dtype, view_.shape, seen.strides, seen.offset);
+    if (n.size() == 1) return Node::view(n, n.dtype, view_.shape, Dims(view_.shape.size(), 0), n.offset);
+    const std::optional<Placement> seen = seen_in(n, base_, view_);
+    return Node::view(n, n.dtype, view_.shape, seen->strides, seen->offset);
   }
   NodeRef operation(Node& n) {
     NodeRef in[3];
@@ -283,13 +301,15 @@ bool views_wait(Node& n) {
          !host::evaluate_at_once(n);
 }
 
+bool lands_in_c_order(const Node& n) { return n.is_pending() && n.by_rows && !n.is_of_another(); }
+
 Placement pending_placement(const Node& n) {
   return n.is_pending_view ? Placement{n.strides, n.offset} : Placement{c_strides(n.shape, 1), 0};
 }
 
 NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& placement) {
   const NodeRef& base = n->is_pending_view ? n->inputs[0].node : n;
-  if (shape.empty() || !keeps_axes(base->shape, shape, placement)) return nullptr;
+  if (shape.empty() || !(lands_in_c_order(*base) || keeps_axes(base->shape, shape, placement))) return nullptr;
   return Node::pending_view(base, shape, placement.strides, placement.offset, n->writable);
 }
 
@@ -316,7 +336,7 @@ void take_in_repeated(Node& root) {
     Dims whole = view->shape;
     if (whole.size() != space.size() || whole.back() != 1) return false;
     whole.back() = space.back();
-    return whole == space;
+    return whole == space && keeps_axes(view->inputs[0].node->shape, view->shape, {view->strides, view->offset});
   };
   Room room;
   const Below below(root, space);

@@ -13,6 +13,9 @@ namespace devarray {
 /// compute at once is evaluated.
 bool views_wait(Node& n);
 
+/// Whether an operation's result, which is still to be computed, will lie in C order: any steps make views of it.
+bool lands_in_c_order(const Node& n);
+
 /// How elements of a value whose views wait lie in the value that a view of it is a view of, in elements.
 Placement pending_placement(const Node& n);
 

@@ -20,6 +20,7 @@ Survey survey(Node& base) {
       found.filled = false;
       if (n.size() == 1) continue;
       ++found.reads;
+      found.leaves.push_back(&n);
       const Dims strides = broadcast_strides(n.shape, n.strides, base.shape);
       const std::uint64_t bytes = bytes_reached(base.shape, strides, n.dtype);
       found.bytes += bytes;

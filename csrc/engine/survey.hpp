@@ -19,6 +19,7 @@ struct Survey {
   bool movable = true;                   ///< no element depends on its number, and no operand is shifted
   bool full = false, in_c_order = true;  ///< an operand that repeats nothing; all operands
   bool filled = true;                    ///< no operand at all
+  SmallVector<const Node*, 8> leaves;    ///< of more than one element
 };
 
 Survey survey(Node& base);

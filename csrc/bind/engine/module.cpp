@@ -10,6 +10,7 @@
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
 #include "engine/mirror.hpp"
+#include "engine/pending_views.hpp"
 #include "engine/recipe.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_scratch.hpp"
@@ -185,6 +186,8 @@ void bind_engine(py::module_& m) {
   m.def("contiguous", [](py::handle a) { return wrapped(contiguous(NodeRef(&require_array(a)))); });
   m.def("is_contiguous", [](py::handle a, const std::string& order) {
     Node& n = require_array(a);
+    if (order == "C" && n.is_pending() && lands_in_c_order(n.is_pending_view ? *n.inputs[0].node : n))
+      return !n.is_pending_view || is_c_contiguous(n.shape, n.strides, 1);
     evaluate(n);
     return order == "C" ? n.c_contiguous() : is_f_contiguous(n.shape, n.strides, n.itemsize());
   });
@@ -198,7 +201,7 @@ void bind_engine(py::module_& m) {
   });
   m.def("waits_by_rows", [](py::handle a) {
     const Node& n = require_array(a);
-    return n.is_pending() && n.by_rows && !n.is_of_another() && !n.over_reduction;
+    return lands_in_c_order(n) && !n.over_reduction;
   });
   m.def("shares_memory", [](py::handle a, py::handle b) {
     Node &x = require_array(a), &y = require_array(b);

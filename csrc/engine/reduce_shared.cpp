@@ -139,6 +139,18 @@ bool keeps_memory(Node& n) {
   return false;
 }
 
+/// True while it lives.
+class Flagged {
+ public:
+  explicit Flagged(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Flagged() { flag_ = false; }
+  Flagged(const Flagged&) = delete;
+  Flagged& operator=(const Flagged&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 /// Views below are settled before the graph is taken. False where that evaluates the root.
 bool settle_views(Node& root) {
   const auto settle = [](Node& n) {
@@ -147,12 +159,15 @@ bool settle_views(Node& root) {
   };
   if (reads_with_another(root)) settle(root);
   if (!root.is_pending()) return false;
-  if (root.place->device->strategy() == Strategy::cpu || (root.reduction && !is_whole(root))) return true;
+  static bool settling = false;  // under the engine's lock; values below may be evaluated, which get here again
+  if (settling || root.over_reduction || root.place->device->strategy() == Strategy::cpu) return true;
+  if (root.reduction && !is_whole(root)) return true;
   const Dims space = root.reduction ? root.inputs[0].node->shape : root.shape;
   std::vector<NodeRef> others;
   for (Node* n : waiting_reductions)
-    if (n != &root && is_whole(*n) && n->inputs[0].node->shape == space) others.emplace_back(n);
+    if (n != &root && is_whole(*n) && !n->over_reduction && n->inputs[0].node->shape == space) others.emplace_back(n);
   if (others.empty()) return true;
+  const Flagged flagged(settling);
   settle(root);
   for (const NodeRef& n : others)
     if (n->is_pending()) settle(*n);

@@ -228,18 +228,31 @@ bool reduces_its_rows(Node& base) {
   return false;
 }
 
-/// Puts expressions in the places of views, or evaluates their value.
-void settle(Group& group, const Dims& space, Room& room) {
+/// What the value of some views is computed by, where they are to be computed from that; else it is evaluated.
+std::optional<Survey> survey_or_evaluate(const Group& group, const Dims& space, const Room& room) {
   Node& base = *group.base;
-  if (!base.is_pending()) return;
-  if ((group.held || group.wanted) && reduces_its_rows(base)) return evaluate(base);  // in their kernel
-  evaluate_what_differs(base, base.shape);
-  if (!base.is_pending()) return;
-  const Survey found = survey(base);
-  if (!pays(group, found, space, room)) return evaluate(base);
-  if (group.held || group.wanted) base.leave_pending();
+  if (!base.is_pending()) return {};
+  const bool alone = (group.held || group.wanted) && reduces_its_rows(base);  // in a kernel of rows
+  if (!alone) evaluate_what_differs(base, base.shape);
+  if (!base.is_pending()) return {};
+  if (!alone)
+    if (const Survey found = survey(base); pays(group, found, space, room)) return found;
+  evaluate(base);
+  return {};
+}
+
+void take_room(Room& room, const Group& group, const Survey& found) {
   room.operations -= found.operations * group.views.size();
   room.reads -= found.reads * group.views.size();
+}
+
+/// Puts expressions in the places of views, or evaluates their value.
+void settle(Group& group, const Dims& space, Room& room) {
+  const std::optional<Survey> found = survey_or_evaluate(group, space, room);
+  if (!found) return;
+  Node& base = *group.base;
+  if (group.held || group.wanted) base.leave_pending();
+  take_room(room, group, *found);
   std::vector<NodeRef> expressions;
   for (std::size_t i = 0; i < group.views.size(); ++i) {
     Node& view = *group.views[i];
@@ -248,6 +261,15 @@ void settle(Group& group, const Dims& space, Room& room) {
     if (expressions.size() == i) expressions.push_back(Moved(base, view).of(base));
     expressions[i]->take_consumers_of(view);
   }
+}
+
+/// The same for several values. Those that are evaluated come first: what is evaluated with them has memory then.
+void settle_all(std::vector<Group> groups, const Dims& space, Room& room) {
+  Room asked = room;
+  for (const Group& group : groups)
+    if (groups.size() > 1)
+      if (const auto found = survey_or_evaluate(group, space, asked)) take_room(asked, group, *found);
+  for (Group& group : groups) settle(group, space, room);
 }
 
 /// Computes a value inside the kernel that repeats it along axes, where that costs less than a launch of its own: a few
@@ -321,7 +343,7 @@ void evaluate_what_differs(Node& root, const Dims& space) {
     if (below.views.empty() && below.others.empty()) return;
     const Because because(CutReason::shape);
     if (evaluate_last_reduction(below)) continue;
-    for (Group& group : below.groups()) settle(group, space, room);
+    settle_all(below.groups(), space, room);
     if (!below.views.empty()) continue;  // their expressions may have another shape
     for (const Other& other : below.others)
       if (other.node->is_pending() && !repeats_inside(other, space)) evaluate(*other.node);

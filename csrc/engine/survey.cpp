@@ -7,6 +7,7 @@
 namespace devarray {
 
 Survey survey(Node& base) {
+  constexpr std::uint64_t kSector = 32;  // bytes that an element of a table costs
   Survey found;
   const std::uint64_t epoch = Node::new_epoch();
   SmallVector<Node*, 32> stack{&base};
@@ -18,6 +19,7 @@ Survey survey(Node& base) {
     if (n.is_leaf()) {
       found.movable &= !n.shifts;
       found.filled = false;
+      if (n.reach) found.bytes += kSector * static_cast<std::uint64_t>(base.size());
       if (n.size() == 1) continue;
       ++found.reads;
       found.leaves.push_back(&n);

@@ -139,6 +139,18 @@ std::optional<Dims> reshape_strides(const Dims& shape, const Dims& strides, cons
   return out;
 }
 
+bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view) {
+  const Dims steps = c_strides(shape, 1);
+  for (std::size_t i = 0; i < view_shape.size(); ++i) {
+    if (view_shape[i] == 1 || view.strides[i] == 0) continue;
+    std::size_t axis = 0;
+    while (shape[axis] == 1 || steps[axis] > std::abs(view.strides[i])) ++axis;
+    if (view.strides[i] % steps[axis] != 0) return false;
+    if (std::abs(view.strides[i]) / steps[axis] * (view_shape[i] - 1) >= shape[axis]) return false;
+  }
+  return true;
+}
+
 Placement placement_of(const Placed& memory, const Dims& view_shape, const Placement& view, std::int64_t itemsize) {
   const auto times = [](std::int64_t step, std::int64_t stride) {
     std::int64_t bytes = 0;  // stays 0 where it does not fit: nobody steps along such an axis, of one element

@@ -46,6 +46,9 @@ struct Placed {
 };
 Placement placement_of(const Placed& memory, const Dims& view_shape, const Placement& view, std::int64_t itemsize);
 
+/// Whether each of a view's steps over elements in C order stays within an axis of `shape`: it joins none.
+bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view);
+
 /// Lowest and one past the highest byte that a view touches, relative to its own offset.
 struct Extent {
   std::int64_t low = 0, high = 0;

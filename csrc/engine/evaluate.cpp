@@ -9,6 +9,7 @@
 #include "engine/record.hpp"
 #include "engine/reduce.hpp"
 #include "engine/reduce_rows.hpp"
+#include "engine/split_axes.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -81,6 +82,7 @@ void evaluate(Node& n) {
   if (n.over_reduction && evaluate_rows(n)) return;
   if (!waiting_reductions.empty() && evaluate_shared(n)) return;
   if (n.is_pending_reduction()) return evaluate_reduction(n);
+  if (n.joins_axes && evaluate_split(n)) return;
   for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
     PlanOf plan(n, {.stage = stage});
     if (plan.done()) continue;

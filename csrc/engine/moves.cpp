@@ -1,6 +1,7 @@
 #include "engine/moves.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "common/checked.hpp"
 #include "engine/allocate.hpp"
@@ -9,16 +10,64 @@
 #include "engine/evaluate.hpp"
 #include "engine/operators.hpp"
 #include "engine/parts.hpp"
+#include "engine/pending_views.hpp"
 #include "engine/record.hpp"
 #include "engine/views.hpp"
 
 namespace devarray {
 namespace {
 
-/// A C-ordered copy in the shape `final` of a view of `n` that repeats elements along the axes of stride 0.
-NodeRef spread(const Node& n, const Dims& shape, const Dims& strides, const Dims& final) {
-  byte_size(shape, n.itemsize());
-  return reshaped(Node::view(n, n.dtype, shape, strides, n.offset), final, true);
+/// A C-ordered copy in the shape `final` of a view of `n`, whose axes are those of `n` with the numbers `axes`; -1 are
+/// axes that repeat. On GPUs it waits for who reads it.
+NodeRef spread(const NodeRef& n, const Dims& shape, const Dims& axes, const Dims& final) {
+  byte_size(shape, n->itemsize());
+  const auto strides_of = [&](const Dims& own) {
+    Dims strides;
+    for (const std::int64_t axis : axes) strides.push_back(axis < 0 ? 0 : own[static_cast<std::size_t>(axis)]);
+    return strides;
+  };
+  const bool waits = n->place->device->strategy() == Strategy::gpu;
+  NodeRef seen;
+  if (waits && views_wait(*n)) {
+    const Placement now = pending_placement(*n);
+    seen = view_of_pending(n, shape, {strides_of(now.strides), now.offset});
+  }
+  if (!seen) {
+    evaluate(*n);
+    seen = Node::view(*n, n->dtype, shape, strides_of(n->strides), n->offset);
+    if (!waits || !lies_by_rows(shape, seen->strides)) return reshaped(seen, final, true);
+  }
+  RecordArg arg;
+  arg.node = seen;
+  const NodeRef made = reshaped(record(core_ops().copy, &arg, 1), final, {});
+  made->is_view = false;  // nothing else has its memory
+  return made;
+}
+
+/// What spread() made and nobody has computed yet: the leaf that it copies, over the axes before they are joined.
+NodeRef spread_leaf(const Node& n) {
+  if (!n.is_pending() || !n.is_pending_view || n.offset != 0 || !is_c_contiguous(n.shape, n.strides, 1)) return nullptr;
+  const Node& copy = *n.inputs[0].node;
+  if (copy.op != core_ops().copy || copy.size() != n.size()) return nullptr;
+  const NodeRef& leaf = copy.inputs[0].node;
+  return leaf->is_leaf() && leaf->shape == copy.shape && leaf->dtype == n.dtype ? leaf : nullptr;
+}
+
+/// Elements of a shape for each index of an axis and those before it.
+std::int64_t behind_axis(const Dims& shape, std::size_t axis) {
+  std::int64_t count = 1;
+  while (++axis < shape.size()) count *= shape[axis];
+  return count;
+}
+
+/// The number of the axis from which on a shape has so many elements.
+std::optional<std::size_t> axis_behind(const Dims& shape, std::int64_t elements) {
+  std::int64_t found = 1;
+  for (std::size_t axis = shape.size();; --axis) {
+    if (found == elements) return axis;
+    if (axis == 0) return {};
+    found *= shape[axis - 1];
+  }
 }
 
 using Widths = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -168,29 +217,36 @@ NodeRef framed(const NodeRef& n, const Widths& widths, const ScalarValue& value)
 }
 
 NodeRef tiled(const NodeRef& n, const Dims& counts) {
-  evaluate(*n);
   const std::size_t ndim = std::max(counts.size(), n->shape.size());
-  Dims shape, strides, final;
+  const std::size_t missing = ndim - n->shape.size(), uncounted = ndim - counts.size();
+  Dims shape, axes, final;
   for (std::size_t i = 0; i < ndim; ++i) {
-    const std::size_t missing = ndim - n->shape.size(), uncounted = ndim - counts.size();
     const std::int64_t size = i < missing ? 1 : n->shape[i - missing];
     const std::int64_t count = i < uncounted ? 1 : counts[i - uncounted];
     shape.push_back(count);
-    strides.push_back(0);
+    axes.push_back(-1);
     shape.push_back(size);
-    strides.push_back(i < missing ? 0 : n->strides[i - missing]);
+    axes.push_back(i < missing ? -1 : static_cast<std::int64_t>(i - missing));
     final.push_back(checked_mul(size, count, "a tiled size"));
   }
-  return spread(*n, shape, strides, final);
+  return spread(n, shape, axes, final);
 }
 
 NodeRef repeated(const NodeRef& n, std::size_t axis, std::int64_t count) {
-  evaluate(*n);
-  Dims shape = n->shape, strides = n->strides, final = n->shape;
-  shape.insert(axis + 1, count);
-  strides.insert(axis + 1, 0);
+  Dims final = n->shape;
   final[axis] = checked_mul(final[axis], count, "a repeated size");
-  return spread(*n, shape, strides, final);
+  NodeRef source = n;
+  std::size_t behind = axis + 1;
+  if (const NodeRef copied = spread_leaf(*n))
+    if (const auto place = axis_behind(copied->shape, behind_axis(n->shape, axis))) {
+      source = copied;
+      behind = *place;
+    }
+  Dims shape = source->shape, axes;
+  for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(static_cast<std::int64_t>(i));
+  shape.insert(behind, count);
+  axes.insert(behind, -1);
+  return spread(source, shape, axes, final);
 }
 
 }  // namespace devarray

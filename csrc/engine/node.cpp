@@ -256,6 +256,7 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
     node->oldest = std::min(node->oldest, source->oldest);
     node->over_reduction |= source->is_pending() && (source->over_reduction || source->reduction);
     node->of_vector |= source->is_pending() && source->of_vector;
+    node->joins_axes |= source->is_pending() && source->joins_axes;
     if (shape.size() > 1)
       node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);
@@ -275,6 +276,7 @@ NodeRef Node::pending_view(const NodeRef& of, const Dims& shape, const Dims& str
   node->strides = strides;
   node->offset = offset;
   node->by_rows &= lies_by_rows(shape, strides);
+  node->joins_axes |= !keeps_axes(of->shape, shape, {strides, offset});
   return node;
 }
 

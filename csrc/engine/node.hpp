@@ -138,6 +138,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   bool element = false;           ///< leaf: a value that was read, see elements.hpp; and views of it
   bool by_rows = true;            ///< pending: all memory below it lies by rows, see memory_order.hpp
   bool over_reduction = false;    ///< pending: a reduction waited below it when it was recorded
+  bool joins_axes = false;        ///< pending: a view that joins axes, see view_of_pending(), or computed from one
   bool of_vector = false;         ///< pending: a waiting reduction of a whole small array, or computed from one
   std::uint8_t left_pending = 0;  ///< pending: how often a kernel computed it and did not store it; or kStored.
                                   ///< Changed by leave_pending() and store_next()

@@ -23,19 +23,6 @@ struct Room {
   std::size_t operations = kMostSurveyed, reads = 24;
 };
 
-/// Whether the view's steps stay within axes of `shape`.
-bool keeps_axes(const Dims& shape, const Dims& view_shape, const Placement& view) {
-  const Dims steps = c_strides(shape, 1);
-  for (std::size_t i = 0; i < view_shape.size(); ++i) {
-    if (view_shape[i] == 1 || view.strides[i] == 0) continue;
-    std::size_t axis = 0;
-    while (shape[axis] == 1 || steps[axis] > std::abs(view.strides[i])) ++axis;
-    if (view.strides[i] % steps[axis] != 0) return false;
-    if (std::abs(view.strides[i]) / steps[axis] * (view_shape[i] - 1) >= shape[axis]) return false;
-  }
-  return true;
-}
-
 /// Where a view of a value lies in an operand of it, seen over the value's axes. Nothing where no strides say so.
 std::optional<Placement> seen_in(const Node& leaf, const Node& base, const Node& view) {
   const Dims strides = broadcast_strides(leaf.shape, leaf.strides, base.shape);
@@ -45,12 +32,6 @@ std::optional<Placement> seen_in(const Node& leaf, const Node& base, const Node&
   if (view.offset != 0 || view.size() != base.size() || !is_c_contiguous(view.shape, view.strides, 1)) return {};
   const auto joined = reshape_strides(base.shape, strides, view.shape, leaf.itemsize());
   return joined ? std::optional(Placement{*joined, leaf.offset}) : std::nullopt;
-}
-
-/// Whether a view's operations can be done on views of the value's operands.
-bool is_movable(const Survey& found, const Node& base, const Node& view) {
-  return std::all_of(found.leaves.begin(), found.leaves.end(),
-                     [&](const Node* leaf) { return seen_in(*leaf, base, view).has_value(); });
 }
 
 /// The views of one value below a root, and who else wants the value.
@@ -86,7 +67,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   for (const NodeRef& view : group.views) {
     share += static_cast<double>(view->size()) / size;
     load = std::max(load, cost_of_load(*view));
-    if (!is_movable(s, base, *view)) return false;
+    if (!views_can_be_made(s, base, *view)) return false;
     foreign |= !(view->shape == space);
     // A result lies as its operands do, and these would not tell how the view does.
     if (!lies_by_rows(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
@@ -323,6 +304,11 @@ bool views_wait(Node& n) {
          !host::evaluate_at_once(n);
 }
 
+bool views_can_be_made(const Survey& found, const Node& base, const Node& view) {
+  return std::all_of(found.leaves.begin(), found.leaves.end(),
+                     [&](const Node* leaf) { return seen_in(*leaf, base, view).has_value(); });
+}
+
 bool lands_in_c_order(const Node& n) { return n.is_pending() && n.by_rows && !n.is_of_another(); }
 
 Placement pending_placement(const Node& n) {
@@ -331,7 +317,8 @@ Placement pending_placement(const Node& n) {
 
 NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& placement) {
   const NodeRef& base = n->is_pending_view ? n->inputs[0].node : n;
-  if (shape.empty() || !(lands_in_c_order(*base) || keeps_axes(base->shape, shape, placement))) return nullptr;
+  const bool joins = !shape.empty() && !keeps_axes(base->shape, shape, placement);
+  if (shape.empty() || (joins && !lands_in_c_order(*base))) return nullptr;
   return Node::pending_view(base, shape, placement.strides, placement.offset, n->writable);
 }
 

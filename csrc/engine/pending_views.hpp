@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/node.hpp"
+#include "engine/survey.hpp"
 
 namespace devarray {
 
@@ -26,6 +27,9 @@ NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& pl
 /// What is pending below `root` and cannot be computed in its kernel: views are made expressions over views, or are
 /// evaluated with their values, as costs less; what has another shape than `space` is evaluated.
 void evaluate_what_differs(Node& root, const Dims& space);
+
+/// Whether a view's operations can be done on views of its value's operands.
+bool views_can_be_made(const Survey& found, const Node& base, const Node& view);
 
 /// Values of all pairs that `root` repeats along its last axis, by views with an axis of one element there, become part
 /// of its expression, though arrays may hold them. For a reader that computes once what does not differ along that

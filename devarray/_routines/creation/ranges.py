@@ -311,6 +311,11 @@ def diagonal_number(k: Any) -> int:
     return operator.index(k) if hasattr(k, "__index__") else math.trunc(k)
 
 
+def axis_length(n: Any) -> int:
+    """How many rows or columns a number asks for; a fraction counts as one more, as in ``arange(n)``."""
+    return operator.index(n) if hasattr(n, "__index__") else math.ceil(n)
+
+
 def _triangle(x: object, k: int, keep_lower: bool) -> Array:
     x, k = asarray(x), diagonal_number(k)
     if x.ndim == 0:

@@ -326,7 +326,7 @@ class ValueMethods(_core.ArrayBase):
         if kwargs:
             return self._clip_as_ufunc(min, max, out, **kwargs)
         if out is not None:
-            return write_out("clip", self.clip(min, max), out)
+            return write_out("clip", self.clip(min, max), out, spread=True)
         if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound
             limits = np.iinfo(self.dtype)
             min = None if type(min) is int and min <= limits.min else min

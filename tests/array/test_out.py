@@ -49,6 +49,8 @@ ELEMENTWISE = {
     "rounded": lambda xp, a, b, m: (a * 100).round(-2, out=b),
     "clip": lambda xp, a, b, m: xp.clip(a, -1, 2, out=b),
     "clipped": lambda xp, a, b, m: a.clip(-1, 2, b),
+    "clip to more rows": lambda xp, a, b, m: xp.clip(a[0], -1, 2, out=b),
+    "clipped to more rows": lambda xp, a, b, m: a[0].clip(max=2, out=b),
     "floor_divide": lambda xp, a, b, m: xp.floor_divide(a, b, out=a),
     "an alias": lambda xp, a, b, m: xp.absolute(a, out=a),
     "isnan": lambda xp, a, b, m: xp.isnan(a, out=m),

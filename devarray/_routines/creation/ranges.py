@@ -259,10 +259,10 @@ def eye(
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    columns = N if M is None else M
     place = place_like(like, device, allocator, queue)
-    result = zeros((N, columns), dtype, order, queue=place[0], allocator=place[1])
-    length = min(N, columns - k) if k >= 0 else min(N + k, columns)
+    result = zeros((N, N if M is None else M), dtype, order, queue=place[0], allocator=place[1])
+    (height, width), k = result.shape, operator.index(k)
+    length = min(height, width - k) if k >= 0 else min(height + k, width)
     if length > 0:
         row, column = (0, k) if k >= 0 else (-k, 0)
         rows, columns_step = result.strides

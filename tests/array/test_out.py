@@ -46,6 +46,8 @@ ELEMENTWISE = {
     "float32": lambda xp, a, b, m: xp.add(a, b, dtype=xp.float32),
     "float32 into float64": lambda xp, a, b, m: xp.multiply(a, b, out=a, dtype=xp.float32),
     "round": lambda xp, a, b, m: xp.round(a * 1.26, 1, out=b),
+    "round of float32": lambda xp, a, b, m: xp.round((a * 1.26).astype(xp.float32), 1, out=b),
+    "rounded float32": lambda xp, a, b, m: (a * 126).astype(xp.float32).round(-1, b),
     "rounded": lambda xp, a, b, m: (a * 100).round(-2, out=b),
     "clip": lambda xp, a, b, m: xp.clip(a, -1, 2, out=b),
     "clipped": lambda xp, a, b, m: a.clip(-1, 2, b),

@@ -25,14 +25,14 @@ _DType = Any
 
 
 def freedom(name: str, ddof: float, correction: float | None) -> float:
-    """What is subtracted from the number of elements."""
+    """What is subtracted from the number of elements: Python's, since one of int8 takes no greater number beside it."""
     if correction is None:
-        return ddof
+        return ddof.item() if isinstance(ddof, np.generic) else ddof
     if ddof:
         raise ValueError(
             f"{name}: ddof and correction can't be provided simultaneously. They are one parameter under two names"
         )
-    return correction
+    return correction.item() if isinstance(correction, np.generic) else correction
 
 
 def _reduced_count(x: Any, axis: _Axis) -> int:

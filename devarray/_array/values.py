@@ -277,7 +277,14 @@ class ValueMethods(_core.ArrayBase):
         array([1.2, 2.4])
         """
         if out is not None:
-            return write_out("round", self.round(decimals), out)
+            target = (
+                out.dtype if isinstance(out, _core.ArrayBase) and out.dtype.kind == self.dtype.kind == "f" else None
+            )
+            return write_out("round", self._rounded(decimals, target), out)
+        return self._rounded(decimals)
+
+    def _rounded(self: Any, decimals: int, target: np.dtype | None = None) -> Any:
+        """Rounded; what is scaled for it becomes `target` first, as in NumPy's, who scales into `out`."""
         if self.dtype.kind == "b":
             if decimals:
                 raise DTypeError("round: bools have no decimal places; cast them to a number with astype")
@@ -290,10 +297,11 @@ class ValueMethods(_core.ArrayBase):
         if self.dtype.kind == "c":  # a product of complex numbers makes NaN of an infinite part
             return self._with_parts(lambda part: part.round(decimals))
         scale = 10.0 ** abs(decimals) if abs(decimals) <= _MOST_DECIMALS else np.inf
+        scaled = self * scale if decimals > 0 else self / scale
+        scaled = _core.apply(OP["round"], scaled if target is None else scaled.astype(target, copy=False))
         if decimals > 0:
-            return _core.apply(OP["round"], self * scale) / scale
-        scaled = _core.apply(OP["round"], self / scale) * scale
-        return scaled.astype(self.dtype, copy=False)
+            return scaled / scale
+        return (scaled * scale).astype(target or self.dtype, copy=False)
 
     def clip(self: Any, /, min: object = None, max: object = None, out: Array | None = None, **kwargs: object) -> Array:
         """The values, kept between two bounds.
@@ -326,7 +334,7 @@ class ValueMethods(_core.ArrayBase):
         if kwargs:
             return self._clip_as_ufunc(min, max, out, **kwargs)
         if out is not None:
-            return write_out("clip", self.clip(min, max), out)
+            return write_out("clip", self.clip(min, max), out, spread=True)
         if self.dtype.kind in "iu":  # a Python int beyond the dtype is no bound
             limits = np.iinfo(self.dtype)
             min = None if type(min) is int and min <= limits.min else min

@@ -56,6 +56,8 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
     With ``"raise"``, host indices are checked here, and those of a CPU that the host may look at now; other device
     indices raise IndexError at the next wait.
     """
+    if mode != "raise" and indices.dtype.kind in "iu" and size > np.iinfo(indices.dtype).max:
+        indices = indices.astype(np.int64)
     if mode == "wrap":
         return indices % size if size else indices
     if mode == "clip":

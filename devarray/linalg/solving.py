@@ -454,7 +454,7 @@ def tensorsolve(a: Array, b: Array, axes: Sequence[int] | None = None) -> Array:
     if axes is not None:
         last = normalize_axes(axes, a.ndim)
         a = _core.permute(a, [*(i for i in range(a.ndim) if i not in last), *last])
-    shape = a.shape[b.ndim :]
+    shape = a.shape[-(a.ndim - b.ndim) :]  # NumPy's, who counts from the end also where b has as many axes, or more
     if prod(shape) ** 2 != a.size or b.size != prod(shape):
         raise LinAlgError(
             "tensorsolve: Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]): "

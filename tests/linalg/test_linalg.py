@@ -329,5 +329,7 @@ def test_conditions_and_tensors() -> None:
         lambda xp, t: xp.linalg.tensorsolve(t, t[..., 0]),
         lambda xp, t: xp.linalg.tensorsolve(t, t[0, 0], axes=(0, 1)),
         lambda xp, t: xp.linalg.tensorsolve(t, t[0]),
+        lambda xp, t: xp.linalg.tensorsolve(t[:1, :1, :1], t[1:, :1, :1]),
+        lambda xp, t: xp.linalg.tensorsolve(t[:, :2, :1].reshape(1, 2, 2, 1), t[0, 0, :2].reshape(1, 2, 1, 1, 1)),
     ):
         check(body, t, ulp=2**12)

@@ -116,6 +116,8 @@ def arange(
             first = start if integral else float(start)
             return _core.iota(count, dtype, first, step if integral else float(start + step) - first, *place)
     target = np.dtype(dtype)
+    if count == 0:  # whose first value need not fit
+        return _core.full((0,), target, 0, *place)
     if target.kind == "b":
         if count > 2:
             raise DTypeError(

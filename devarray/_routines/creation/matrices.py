@@ -12,7 +12,7 @@ from devarray._primitives.checks import count_of
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.gather import stored_in
 from devarray._primitives.opaque_numbers import read
-from devarray._routines.creation.ranges import diagonal_number, empty
+from devarray._routines.creation.ranges import axis_length, diagonal_number, empty
 from devarray._routines.manipulation.editing import resize
 from devarray._runtime.devices import Device, Queue
 from devarray.array import Array, normalize_axes
@@ -244,8 +244,9 @@ def tri(
     place = place_like(like, device, allocator, queue)
     target = empty(0, dtype, queue=place[0], allocator=place[1]).dtype
     integer = np.dtype(np.int64)
-    rows = _core.iota(max(N, 0), integer, diagonal_number(k), 1, *place)
-    columns = _core.iota(max(N if M is None else M, 0), integer, 0, 1, *place)
+    height, width = axis_length(N), axis_length(N if M is None else M)
+    rows = _core.iota(max(height, 0), integer, diagonal_number(k), 1, *place)
+    columns = _core.iota(max(width, 0), integer, 0, 1, *place)
     return (columns <= rows.reshape(-1, 1)).astype(target, copy=False)
 
 

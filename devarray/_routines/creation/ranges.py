@@ -259,10 +259,10 @@ def eye(
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    columns = N if M is None else M
     place = place_like(like, device, allocator, queue)
-    result = zeros((N, columns), dtype, order, queue=place[0], allocator=place[1])
-    length = min(N, columns - k) if k >= 0 else min(N + k, columns)
+    result = zeros((N, N if M is None else M), dtype, order, queue=place[0], allocator=place[1])
+    (height, width), k = result.shape, operator.index(k)
+    length = min(height, width - k) if k >= 0 else min(height + k, width)
     if length > 0:
         row, column = (0, k) if k >= 0 else (-k, 0)
         rows, columns_step = result.strides
@@ -309,6 +309,11 @@ def identity(
 def diagonal_number(k: Any) -> int:
     """The diagonal that bounds a triangle; a fraction is cut off, as NumPy does where it counts in integers."""
     return operator.index(k) if hasattr(k, "__index__") else math.trunc(k)
+
+
+def axis_length(n: Any) -> int:
+    """How many rows or columns a number asks for; a fraction counts as one more, as in ``arange(n)``."""
+    return operator.index(n) if hasattr(n, "__index__") else math.ceil(n)
 
 
 def _triangle(x: object, k: int, keep_lower: bool) -> Array:

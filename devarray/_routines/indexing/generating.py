@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import asarray
-from devarray._routines.creation.ranges import arange, diagonal_number, ones
+from devarray._routines.creation.ranges import arange, axis_length, diagonal_number, ones
 from devarray._routines.sorting.searching import nonzero, searchsorted
 from devarray._runtime.devices import Device, Queue, resolve_place
 from devarray.array import Array
@@ -127,7 +126,7 @@ def tril_indices(
     >>> [i.copy_to_host().tolist() for i in da.tril_indices(2)]
     [[0, 1, 1], [0, 0, 1]]
     """
-    n, k, width = operator.index(n), diagonal_number(k), operator.index(n if m is None else m)
+    n, k, width = axis_length(n), diagonal_number(k), axis_length(n if m is None else m)
     start = min(max(-k, 0), n) if width > 0 else n  # the first row that has such elements
     place = resolve_place(device, allocator, queue)
     _core.require_room(8 * _sum_of_clipped(start + k + 1, n + k, width), *place)
@@ -169,7 +168,7 @@ def triu_indices(
     >>> [i.copy_to_host().tolist() for i in da.triu_indices(2)]
     [[0, 0, 1], [0, 1, 1]]
     """
-    n, k, width = operator.index(n), diagonal_number(k), operator.index(n if m is None else m)
+    n, k, width = axis_length(n), diagonal_number(k), axis_length(n if m is None else m)
     stop = max(min(n, width - k), 0)  # behind the last row that has such elements
     place = resolve_place(device, allocator, queue)
     _core.require_room(8 * (stop * width - _sum_of_clipped(k, k + stop - 1, width)), *place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -251,7 +252,8 @@ def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
     x = asarray(a)
     if isinstance(new_shape, Array | np.ndarray) and new_shape.ndim:
         new_shape = new_shape.tolist()
-    shape = (int(new_shape.__index__()),) if hasattr(new_shape, "__index__") else tuple(new_shape)
+    sizes = (new_shape,) if hasattr(new_shape, "__index__") else new_shape
+    shape = tuple(operator.index(size) for size in sizes)
     if any(size < 0 for size in shape):
         raise ValueError(f"resize: all elements of `new_shape` must be non-negative, not {shape}")
     count, flat = math.prod(shape), x.reshape(-1)

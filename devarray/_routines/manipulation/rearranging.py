@@ -264,7 +264,7 @@ def tile(A: Array, reps: int | Sequence[int]) -> Array:
     return _core.reshape(wide, [c * s for c, s in zip(counts, shape, strict=True)], True)
 
 
-def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
+def repeat(a: Array, repeats: Any, axis: int | None = None) -> Array:
     """The array with each element repeated.
 
     Parameters
@@ -300,15 +300,15 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
     if made is not None:
         return made
     a, axis = row_along(of_scalar(a), axis)
-    if np.ndim(repeats) > 1:
+    if not isinstance(repeats, Array | np.ndarray):
+        repeats = np.array(repeats, np.int64)  # fractions are lost; in arrays NumPy refuses them, too
+    if repeats.ndim > 1:
         raise ShapeError(
             "repeat: object too deep for desired array: counts are a number or a row of numbers, not of shape "
-            f"{np.shape(repeats)}"
+            f"{repeats.shape}"
         )
-    if not isinstance(repeats, Array) and np.size(repeats) != 1:
-        repeats = asarray(repeats, queue=a.queue, allocator=a.allocator)
-    if isinstance(repeats, Array) and repeats.size != 1:
-        counts = repeats.copy_to_host().reshape(-1)
+    counts = np.reshape(repeats.copy_to_host() if isinstance(repeats, Array) else repeats, -1)
+    if len(counts) != 1:
         if len(counts) != a.shape[axis]:
             raise ShapeError(
                 f"operands could not be broadcast together with shape ({a.shape[axis]},) ({len(counts)},): repeat got "
@@ -318,7 +318,7 @@ def repeat(a: Array, repeats: int | Array, axis: int | None = None) -> Array:
             _core.require_room(8 * int(counts.sum(dtype=np.float64)), a.queue, a.allocator)  # whose sum does not wrap
         where = np.repeat(np.arange(len(counts)), counts)
         return gather(a, asarray(where, queue=a.queue, allocator=a.allocator), axis)
-    count = operator.index(repeats.item() if isinstance(repeats, Array) else np.asarray(repeats).item())
+    count = operator.index(counts.item())
     if count < 0:
         raise ValueError(f"repeat: negative dimensions are not allowed: the count is {count}")
     shape = list(a.shape)

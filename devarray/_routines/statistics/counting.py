@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,6 +79,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
         )
     if weights is not None and weights.dtype.kind == "c":
         raise DTypeError("bincount: weights are real numbers; count the parts of complex ones")
+    minlength = operator.index(minlength)
     if minlength < 0:
         raise ValueError(f"bincount: 'minlength' must not be negative, {minlength} is")
     require_room(x, minlength)

@@ -112,7 +112,16 @@ LINSPACES = [(0, 1, 5), (3, -2, 50), (1, 1, 4), (0, 10, 1), (0, 10, 0), (-1e30, 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "uint16", "int64", "uint64", "float32"])
 @pytest.mark.parametrize(
     "args",
-    [(5, 0, -1), (0xFC00, 0x7FFF, -9), (5, -3, -2), (-128, 127, 200), (2**63, 2**63 + 5, 2), (np.int8(120), 127, 3)],
+    [
+        (5, 0, -1),
+        (-1, 3, -2),
+        (300, 2),
+        (0xFC00, 0x7FFF, -9),
+        (5, -3, -2),
+        (-128, 127, 200),
+        (2**63, 2**63 + 5, 2),
+        (np.int8(120), 127, 3),
+    ],
 )
 def test_arange_in_a_dtype_that_may_not_hold_the_step(args: tuple, dtype: str) -> None:
     try:
@@ -148,6 +157,16 @@ def test_linspace(args: tuple, endpoint: bool) -> None:
 @pytest.mark.parametrize("k", [-3, -1, 0, 2, 9])
 def test_eye(args: tuple[int, ...], k: int) -> None:
     same(da.eye(*args, k=k, dtype=da.int16), np.eye(*args, k=k, dtype=np.int16))
+
+
+@pytest.mark.parametrize("shape", [(2.0,), (2.5,), (2, 3.5), (np.float32(1.5), 2), (-0.5, 2), (3, -2.5)], ids=str)
+def test_fractions_of_a_matrix_count_as_one_more(shape: tuple) -> None:
+    skip_without("float64")
+    same(da.tri(*shape), np.tri(*shape))
+    for name in ("tril_indices", "triu_indices"):
+        n, m = shape[0], shape[-1]
+        for x, wanted in zip(getattr(da, name)(n, m=m), getattr(np, name)(n, m=m), strict=True):
+            same(x, wanted)
 
 
 @pytest.mark.parametrize("k", [-2, 0, 1, 7])

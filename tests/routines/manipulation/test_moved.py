@@ -182,6 +182,25 @@ def test_repeat(layout: Any, count: Any, axis: int | None) -> None:
     _same(da.repeat(x, count, axis), np.repeat(host, count, axis))
 
 
+@pytest.mark.parametrize(
+    "count", [2.9, np.float32(2.0), [2.0, 1.9], (0.0, 3), "2", True, [True, False], [2.5]], ids=str
+)
+def test_counts_of_repeat_lose_their_fractions(count: Any) -> None:
+    host = np.arange(2, dtype=np.int32)
+    _same(da.repeat(da.asarray(host), count), np.repeat(host, count))
+    _same(da.asarray(host).repeat(count), host.repeat(count))
+
+
+@pytest.mark.parametrize("xp", [np, da])
+def test_fractional_counts_in_an_array_are_refused(xp: Any) -> None:
+    x = xp.arange(2, dtype=np.int32)
+    for counts in (np.ones(2), np.ones(1)):
+        with pytest.raises(TypeError):
+            xp.repeat(x, counts)
+    with pytest.raises(TypeError):
+        xp.repeat(x, None)
+
+
 def test_repeat_refuses() -> None:
     x = da.asarray(HOST)
     with pytest.raises(ValueError, match="negative"):

@@ -26,7 +26,7 @@ from devarray.array import Array
 from devarray.errors import Error, OutOfMemoryError
 from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
-from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs
+from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs, is_programs_class
 
 __all__ = ["Record", "StandIn"]
 
@@ -137,7 +137,7 @@ class _Call(StandsFor):
         self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
-        self._is_ufunc = isinstance(theirs, np.ufunc)
+        self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
         self.__wrapped__ = theirs
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__doc__ = getattr(theirs, "__doc__", None)
@@ -154,8 +154,13 @@ class _Call(StandsFor):
         if _is_of_host(args) and self._stays(args, kwargs) and _is_called_back(frame):
             return self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
-        if theirs and self._name in _CONVERSIONS and not issubclass(theirs, np.ndarray):
-            theirs = None  # its own __array__ may give an array of the device
+        if theirs and self._name in _CONVERSIONS:
+            if not issubclass(theirs, np.ndarray):
+                theirs = None  # its own __array__ may give an array of the device
+            elif (
+                args and type(args[0]) is theirs and is_programs_class(theirs) and not kwargs.get("copy", self._copies)
+            ):
+                return self._theirs(*args, **kwargs)  # the program may write to what it shares memory with
         if theirs or self._ours is None or (record.small and self._stays(args, kwargs)):
             result = self._on_host(*args, **kwargs)
             why = f"given a {theirs.__name__}" if theirs else "" if self._ours is not None else "no device version"

@@ -37,7 +37,7 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 _MADE_HERE = ("errstate", "nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
-_OF_HOST = frozenset((np.ndarray, *np.sctypeDict.values()))
+_OF_HOST: frozenset[Any] = frozenset((np.ndarray, *np.sctypeDict.values()))
 """Classes of what a library hands to a function of the program's."""
 
 _NUMBERS = frozenset((bool, int, float, complex, *(x for x in _OF_HOST if issubclass(x, np.number | np.bool_))))

@@ -54,6 +54,32 @@ print(u, u.doubled().unit, type(u).__name__, isinstance(u, np.ndarray), issubcla
     same_output(tmp_path, program)
 
 
+def test_a_class_of_the_programs_writes_through_the_arrays_that_it_gives(tmp_path: Path) -> None:
+    program = """
+class Field(np.ndarray):
+    def __new__(cls, values, ghost=1):
+        made = np.asarray(values).view(cls)
+        made.ghost = ghost
+        return made
+    def __array_finalize__(self, of):
+        self.ghost = getattr(of, "ghost", None)
+    def inner(self): return np.asarray(self[self.ghost:-self.ghost, self.ghost:-self.ghost])
+data = Field(np.zeros((4, 5, 2)))
+one = Field(data[:, :, 1])
+one.inner()[:, :] = np.arange(6.0).reshape(2, 3)
+np.array(one, copy=False)[0] = 7
+np.asarray(one, dtype=float)[1, 0] += 3
+np.array(one)[3] = 9
+one.view(np.ndarray)[:, 4] = -1
+one.inner()[...] += np.ones((2, 3))
+print(data.sum(axis=(0, 1)), type(data).__name__, one)
+y, inner = np.arange(3.0), one.inner()
+print(type(inner) is np.ndarray, np.sum(inner * y), y * inner[0, 0], np.dot(inner, y), inner[np.array([1, 0])])
+print(type(one + 1).__name__, inner[inner > 1], np.where(inner > 1, inner, y))
+"""
+    same_output(tmp_path, program)
+
+
 def test_functions_given_to_libraries_compute_on_what_these_hand_them(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     program = """

@@ -44,6 +44,25 @@ PROGRAMS = {
 
         print(np.power(Box(np.arange(3.0)), np.arange(3.0))[1], np.conj(np.arange(2) + 1j))
     """,
+    "functions of numbers": """
+        import numpy as np
+        a, n = np.float32(2.25), np.int64(7)
+        for made in (
+            np.sqrt(2.0), np.sqrt(a), np.add(n, 1), np.add(True, False), np.floor_divide(n, 2.0), np.isnan(1j),
+            *np.frexp(a), *np.modf(2.5), *np.divmod(n, 3), np.random.seed(1), np.random.rand(), np.random.randint(5),
+            np.random.rand(2), np.random.normal(0, 1, 2), np.isscalar(a), np.linspace(0, 1, 3),
+        ):
+            print(type(made), made)
+        with np.errstate(divide="raise"):
+            try:
+                np.log(0.0)
+            except FloatingPointError as error:
+                print(error)
+        try:
+            np.add(1)
+        except (TypeError, ValueError) as error:
+            print(type(error), error)
+    """,
     "functions given to pandas": """
         import numpy as np
         import pandas as pd

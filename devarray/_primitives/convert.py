@@ -142,18 +142,20 @@ def asarray(
     if dtype is None and host.dtype == np.float64 and not isinstance(a, np.ndarray | np.generic):
         host = host.astype(default_float(*place), copy=False)
     if host.flags.c_contiguous:
-        fresh = _core.empty(host.shape, host.dtype, *place)
-        if host.size:
-            _core.copy_from_host(fresh, host)
-        return fresh
+        return _copied(host, place)
     if letter == "A" and copy:
         letter = "F" if host.flags.fnc else "C"
     axes = axes_as_they_lie(host.strides) if letter in "AK" else list(range(host.ndim))[:: -1 if letter == "F" else 1]
     rows = host.transpose(axes)
-    fresh = _core.empty(rows.shape, host.dtype, *place)
-    if host.size:
-        _core.copy_from_host(fresh, rows)
+    fresh = _copied(rows, place)
     return fresh if axes == sorted(axes) else _core.as_owner(_core.permute(fresh, np.argsort(axes).tolist()))
+
+
+def _copied(rows: np.ndarray, place: tuple[Queue | None, Any]) -> Array:
+    fresh = _core.empty(rows.shape, rows.dtype, *place)
+    if rows.size:
+        _core.copy_from_host(fresh, rows)
+    return fresh
 
 
 def _on_no_device(dtype: np.dtype) -> DTypeError:
@@ -452,6 +454,8 @@ def move_operand(obj: object, like: Array) -> Array:
     """What is no array yet where `like` lives; a NumPy array only as ``config.host_operands`` says."""
     if isinstance(obj, np.ndarray) and obj.ndim:
         _note_move(obj)
+        if type(obj) is np.ndarray and obj.flags.c_contiguous and obj.dtype in _SUPPORTED:
+            return _copied(obj, (like.queue, like.allocator))
     return asarray(obj, queue=like.queue, allocator=like.allocator)
 
 

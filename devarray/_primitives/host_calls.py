@@ -44,6 +44,10 @@ def _is_stored(dtype: np.dtype) -> bool:
     return dtype in _PLAIN or dtype.kind in "mM" or (dtype.names is not None and not dtype.hasobject)
 
 
+_PYTHONS = (int, float, bool, str, type(None))
+"""Classes of arguments that hold no array, and nothing that is written to."""
+
+
 class _OnHost:
     """A function of NumPy's that takes device arrays, and gives them. In a class it is no method, as NumPy's."""
 
@@ -52,6 +56,8 @@ class _OnHost:
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
+        if not kwargs and all(type(x) in _PYTHONS for x in args):
+            return from_host(self._function(*args), None, self._more_than)
         like = next(arrays_in((*args, *kwargs.values())), None)
         return _called(self._function, args, kwargs, lambda result: from_host(result, like, self._more_than))
 

@@ -81,12 +81,23 @@ class Config:
     True
     """
 
-    __slots__ = ("_contract", "_deterministic", "_fallback", "_host_operands", "_kernels", "_repr")
+    __slots__ = (
+        "_contract",
+        "_debug",
+        "_deterministic",
+        "_fallback",
+        "_forbid_waits",
+        "_host_operands",
+        "_kernels",
+        "_repr",
+    )
 
     def __init__(self) -> None:
         self._contract = False
+        self._debug = 0
         self._deterministic = True
         self._fallback = "warn"
+        self._forbid_waits = False
         self._host_operands = "move"
         self._kernels = 1024
         self._repr = "device"
@@ -101,21 +112,23 @@ class Config:
 
     @property
     def debug(self) -> int:
-        return _core.get_config()["debug"]
+        return self._debug  # the core's, of which get_config() makes a dictionary
 
     @debug.setter
     def debug(self, value: int) -> None:
         if value not in range(LEVELS):
             raise ValueError(f"debug is a number from 0 to {LEVELS - 1}, not {value!r}")
-        _core.set_config("debug", int(value))
+        self._debug = int(value)
+        _core.set_config("debug", self._debug)
 
     @property
     def forbid_waits(self) -> bool:
-        return _core.get_config()["forbid_waits"]
+        return self._forbid_waits
 
     @forbid_waits.setter
     def forbid_waits(self, value: bool) -> None:
-        _core.set_config("forbid_waits", bool(_checked("forbid_waits", value, _SWITCH)))
+        self._forbid_waits = bool(_checked("forbid_waits", value, _SWITCH))
+        _core.set_config("forbid_waits", self._forbid_waits)
 
     @property
     def check_bounds(self) -> bool:

@@ -26,7 +26,7 @@ from devarray.array import Array
 from devarray.errors import Error, OutOfMemoryError
 from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
-from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs
+from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs, is_programs_class
 
 __all__ = ["Record", "StandIn"]
 
@@ -37,8 +37,11 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 _MADE_HERE = ("errstate", "nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
-_OF_HOST = frozenset((np.ndarray, *np.sctypeDict.values()))
+_OF_HOST: frozenset[Any] = frozenset((np.ndarray, *np.sctypeDict.values()))
 """Classes of what a library hands to a function of the program's."""
+
+_NUMBERS = frozenset((bool, int, float, complex, *(x for x in _OF_HOST if issubclass(x, np.number | np.bool_))))
+"""Classes of numbers, of which NumPy's ufuncs give numbers."""
 
 _CONVERSIONS = ("numpy.asarray", "numpy.array")
 """Functions in which ``__array_ufunc__`` and ``__array_function__`` have no say."""
@@ -100,6 +103,13 @@ def _is_of_host(args: tuple[Any, ...]) -> bool:
     return any(type(x) is not Array and type(x) in _OF_HOST for x in args)  # the class Array takes its time to hash
 
 
+def _are_numbers(args: tuple[Any, ...]) -> bool:
+    for x in args:  # noqa: SIM110 (a generator takes twice the time)
+        if type(x) is Array or type(x) not in _NUMBERS:
+            return False
+    return True
+
+
 def _is_librarys(frame: types.FrameType) -> bool:
     """Whether a library calls, which the program has given the function to."""
     return not is_programs(frame) and not frame.f_globals.get("__name__", "").startswith("devarray.")
@@ -127,20 +137,30 @@ class _Call(StandsFor):
         self._name, self._theirs, self._ours, self._record = name, theirs, ours, record
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
+        self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
         self.__wrapped__ = theirs
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__doc__ = getattr(theirs, "__doc__", None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         record, begun = self._record, time.perf_counter()
+        if self._is_ufunc and not kwargs and _are_numbers(args):
+            result = self._theirs(*args)
+            record.note(record.host, self._name, begun)
+            return result
         frame = sys._getframe(1)
         if _is_librarys(frame) and self._stays(args, kwargs):  # of arrays of its own
             return self._theirs(*args, **kwargs)
         if _is_of_host(args) and self._stays(args, kwargs) and _is_called_back(frame):
             return self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
-        if theirs and self._name in _CONVERSIONS and not issubclass(theirs, np.ndarray):
-            theirs = None  # its own __array__ may give an array of the device
+        if theirs and self._name in _CONVERSIONS:
+            if not issubclass(theirs, np.ndarray):
+                theirs = None  # its own __array__ may give an array of the device
+            elif (
+                args and type(args[0]) is theirs and is_programs_class(theirs) and not kwargs.get("copy", self._copies)
+            ):
+                return self._theirs(*args, **kwargs)  # the program may write to what it shares memory with
         if theirs or self._ours is None or (record.small and self._stays(args, kwargs)):
             result = self._on_host(*args, **kwargs)
             why = f"given a {theirs.__name__}" if theirs else "" if self._ours is not None else "no device version"

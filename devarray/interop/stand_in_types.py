@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copyreg
 import functools
+import sys
 import types
 from abc import ABCMeta
 from types import FrameType
@@ -19,7 +20,7 @@ from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
-__all__ = ["ANY_ARRAY", "StandsFor", "has_attribute", "is_instance", "is_programs", "kinds"]
+__all__ = ["ANY_ARRAY", "StandsFor", "has_attribute", "is_instance", "is_programs", "is_programs_class", "kinds"]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
 
@@ -194,6 +195,18 @@ def is_programs(frame: FrameType) -> bool:
         Of a caller.
     """
     return frame.f_builtins.get("isinstance") is is_instance
+
+
+def is_programs_class(kind: type) -> bool:
+    """Whether a class is written in the program, told by the builtins of its module.
+
+    Parameters
+    ----------
+    kind : type
+        A class.
+    """
+    names = getattr(sys.modules.get(kind.__module__), "__builtins__", None)
+    return isinstance(names, dict) and names.get("isinstance") is is_instance
 
 
 class _KindOfKinds(type):

@@ -114,7 +114,7 @@ def matmul(
     dtype = x1.dtype
     if x2.dtype != dtype:
         dtype = _core.promote(dtype, x2.dtype)
-        x1, x2 = x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)
+        return matmul(x1.astype(dtype, copy=False), x2.astype(dtype, copy=False), out)
     left = x1[None, :] if first == 1 else x1
     right = x2[:, None] if second == 1 else x2
     m, depth = left.shape[-2:]

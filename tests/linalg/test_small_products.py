@@ -93,3 +93,17 @@ def test_products_of_what_is_pending_and_of_the_result() -> None:
         x /= 9
         a /= 9
     np.testing.assert_array_equal(x.copy_to_host(), a)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("bool", "float64"), ("float32", "float64"), ("float64", "int32"), ("complex64", "float64")]
+)
+@pytest.mark.parametrize("size", SIZES)
+def test_products_of_two_dtypes_are_those_of_the_dtype_that_both_promote_to(
+    left: str, right: str, size: tuple[int, int, int]
+) -> None:
+    m, k, n = size
+    a, b = matrix("float64", m, k, 1).astype(left), matrix("float64", k, n, 2).astype(right)
+    result, expected = da.matmul(da.asarray(a), da.asarray(b)), a @ b
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result.copy_to_host(), expected)

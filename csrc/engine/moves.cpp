@@ -44,13 +44,14 @@ NodeRef spread(const NodeRef& n, const Dims& shape, const Dims& axes, const Dims
   return made;
 }
 
-/// What spread() made and nobody has computed yet: the leaf that it copies, over the axes before they are joined.
-NodeRef spread_leaf(const Node& n) {
+/// What spread() copies, over the axes before they are joined, where nobody has computed the copy yet.
+NodeRef spread_source(const Node& n) {
   if (!n.is_pending() || !n.is_pending_view || n.offset != 0 || !is_c_contiguous(n.shape, n.strides, 1)) return nullptr;
   const Node& copy = *n.inputs[0].node;
   if (copy.op != core_ops().copy || copy.size() != n.size()) return nullptr;
-  const NodeRef& leaf = copy.inputs[0].node;
-  return leaf->is_leaf() && leaf->shape == copy.shape && leaf->dtype == n.dtype ? leaf : nullptr;
+  const NodeRef& source = copy.inputs[0].node;
+  const bool is_view = source->is_leaf() ? !source->shifts : source->is_pending() && source->is_pending_view;
+  return is_view && source->shape == copy.shape && source->dtype == n.dtype ? source : nullptr;
 }
 
 /// Elements of a shape for each index of an axis and those before it.
@@ -237,7 +238,7 @@ NodeRef repeated(const NodeRef& n, std::size_t axis, std::int64_t count) {
   final[axis] = checked_mul(final[axis], count, "a repeated size");
   NodeRef source = n;
   std::size_t behind = axis + 1;
-  if (const NodeRef copied = spread_leaf(*n))
+  if (const NodeRef copied = spread_source(*n))
     if (const auto place = axis_behind(copied->shape, behind_axis(n->shape, axis))) {
       source = copied;
       behind = *place;

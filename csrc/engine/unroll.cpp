@@ -1,5 +1,6 @@
 #include "engine/unroll.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/config.hpp"
@@ -10,13 +11,15 @@
 namespace devarray {
 namespace {
 
-constexpr int kMaxUnrolledNodes = 32;  ///< operations below the value that is reduced
+constexpr int kMaxUnrolledNodes = 32;       ///< operations below the value that is reduced
+constexpr std::int64_t kMostOfWindow = 16;  ///< elements of a window, and loads for them
 
-/// Copies an expression for one place along an axis of its space.
+/// Copies an expression for one place along some axes of its space.
 class Slice {
  public:
-  Slice(const Expression& e, std::size_t axis, std::int64_t place, bool keep)
-      : e_(e), axis_(axis), place_(place), keep_(keep), made_(e.nodes.size()) {}
+  /// `places`: of each axis, -1 for those that stay.
+  Slice(const Expression& e, const Dims& places, bool keep)
+      : e_(e), places_(places), keep_(keep), made_(e.nodes.size()) {}
 
   NodeRef of(Node& n) {
     if (n.state == NodeState::scalar) return NodeRef(&n);
@@ -25,15 +28,20 @@ class Slice {
     if (made) return made;
     NodeRef in[3];
     for (int i = 0; i < n.arity; ++i) in[i] = of(*n.inputs[i].node);
-    made = Node::pending(n.op, n.compute, n.dtype, without(n.shape, axis_, 1), n.place, in, n.arity);
+    made = Node::pending(n.op, n.compute, n.dtype, without(n.shape, 1), n.place, in, n.arity);
     return made;
   }
 
  private:
-  Dims without(const Dims& dims, std::size_t axis, std::int64_t kept) const {
+  /// The place along an axis of a value that may lack leading axes of the space.
+  std::int64_t place(const Dims& dims, std::size_t axis) const {
+    return places_[e_.space().size() - dims.size() + axis];
+  }
+
+  Dims without(const Dims& dims, std::int64_t kept) const {
     Dims out;
     for (std::size_t i = 0; i < dims.size(); ++i) {
-      if (i != axis)
+      if (place(dims, i) < 0)
         out.push_back(dims[i]);
       else if (keep_)
         out.push_back(kept);
@@ -42,16 +50,14 @@ class Slice {
   }
 
   NodeRef leaf(Node& n) const {
-    const std::size_t missing = e_.space().size() - n.shape.size();  // leading axes that the leaf is repeated along
-    if (axis_ < missing) return NodeRef(&n);
-    const std::size_t axis = axis_ - missing;
-    const std::int64_t offset = n.offset + (n.shape[axis] == 1 ? 0 : place_ * n.strides[axis]);
-    return Node::view(n, n.dtype, without(n.shape, axis, 1), without(n.strides, axis, 0), offset);
+    std::int64_t offset = n.offset;
+    for (std::size_t axis = 0; axis < n.shape.size(); ++axis)
+      if (n.shape[axis] > 1) offset += std::max<std::int64_t>(place(n.shape, axis), 0) * n.strides[axis];
+    return Node::view(n, n.dtype, without(n.shape, 1), without(n.strides, 0), offset);
   }
 
   const Expression& e_;
-  const std::size_t axis_;
-  const std::int64_t place_;
+  const Dims& places_;
   const bool keep_;
   std::vector<NodeRef> made_;
 };
@@ -78,47 +84,79 @@ NodeRef started(const NodeRef& x, const std::string& kind) {
   return record(ops().find("add"), args, 2);
 }
 
-bool pays(const Expression& e, const Node& x) {
-  if (e.counts_elements() || e.has_shifts() || e.has_tables() || static_cast<int>(e.nodes.size()) > kMaxUnrolledNodes)
-    return false;
-  for (const Node* n : e.nodes)
-    if (weight_of(n->op) > 1) return false;
+/// Whether a few quick operations on operands that can be cut into slices are all that is reduced.
+bool suits(const Expression& e) {
+  if (e.counts_elements() || e.has_shifts() || e.has_tables()) return false;
+  return std::all_of(e.nodes.begin(), e.nodes.end(), [](const Node* n) { return weight_of(n->op) == 1; });
+}
+
+/// Values of all pairs: what they are computed from is a fraction of them.
+bool repeats_operands(const Expression& e, const Node& x) {
   std::uint64_t bytes = 0;
   for (const Operand& o : e.operands) bytes += bytes_reached(e.space(), o.strides, o.dtype);
   return 4 * bytes <= static_cast<std::uint64_t>(x.nbytes());
 }
 
+/// Windows of a GPU's array, as blocks of pixels: several short axes between the others, of which no kernel of
+/// reductions makes rows or columns.
+bool has_windows(const Node& x, const Reduction& r) {
+  constexpr std::int64_t kLeast = 1 << 16;  // elements of the result, each a work-item's
+  if (r.axes.size() < 2 || x.place->device->strategy() != Strategy::gpu) return false;
+  const auto last = std::minmax_element(r.axes.begin(), r.axes.end());
+  const bool apart = *last.second - *last.first >= std::ssize(r.axes);
+  std::int64_t count = 1;
+  for (const std::int64_t axis : r.axes) count *= x.shape[static_cast<std::size_t>(axis)];
+  return apart && count <= kMostOfWindow && x.size() / count >= kLeast;
+}
+
+OpId op_of(const std::string& kind) {
+  return ops().find(kind == "sum" ? "add" : kind == "prod" ? "multiply" : kind == "max" ? "maximum" : "minimum");
+}
+
 }  // namespace
 
 NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result) {
-  if (!config().deferred || !x->is_pending() || r.axes.size() != 1) return nullptr;
+  if (!config().deferred || r.axes.empty() || x->is_of_another()) return nullptr;
+  const bool total = r.kind == "sum" || r.kind == "prod", extreme = r.kind == "max" || r.kind == "min";
+  const bool windows = (total || extreme) && has_windows(*x, r);
+  if (!windows && !(total && x->is_pending() && r.axes.size() == 1)) return nullptr;
   if (x->over_reduction) return nullptr;  // one kernel of rows may take in what waits below it
   // Complex zeros have signs that the kernels of reductions, which start from 0 or 1, lose.
   if (accumulator == DType::bool_ || kind_of(accumulator) == Kind::complex) return nullptr;
-  if (r.kind != "sum" && r.kind != "prod") return nullptr;
-  const auto axis = static_cast<std::size_t>(r.axes[0]);
-  const std::int64_t n = x->shape[axis];
-  if (n < 1 || n > kMaxUnrolled) return nullptr;
+  Dims places(x->shape.size(), -1);
+  std::int64_t count = 1;
+  for (const std::int64_t axis : r.axes) {
+    places[static_cast<std::size_t>(axis)] = 0;
+    count *= x->shape[static_cast<std::size_t>(axis)];
+  }
+  if (count < 1 || (!windows && count > kMaxUnrolled)) return nullptr;
   const Expression e(*x, x->shape);
-  if (!x->is_pending() || !pays(e, *x)) return nullptr;
-  const OpId op = ops().find(r.kind == "sum" ? "add" : "multiply");
-  std::vector<NodeRef> parts;
-  for (std::int64_t place = 0; place < n; ++place) parts.push_back(Slice(e, axis, place, r.keepdims).of(*x));
-  NodeRef total;
-  for (const NodeRef& part : parts) {
-    const NodeRef next = cast(part, accumulator);
-    total = total ? combine(op, total, next) : started(next, r.kind);
+  if (x->is_pending() ? !suits(e) : x->shifts || x->reach) return nullptr;
+  if (windows ? count * std::ssize(e.operands) > kMostOfWindow || count * std::ssize(e.nodes) > kMaxUnrolledNodes
+              : std::ssize(e.nodes) > kMaxUnrolledNodes || !repeats_operands(e, *x))
+    return nullptr;
+  const OpId op = op_of(r.kind);
+  NodeRef made;
+  for (std::int64_t number = 0; number < count; ++number) {
+    std::int64_t rest = number;
+    for (std::size_t axis = places.size(); axis-- > 0;)
+      if (places[axis] >= 0) {
+        places[axis] = rest % x->shape[axis];
+        rest /= x->shape[axis];
+      }
+    const NodeRef next = cast(Slice(e, places, r.keepdims).of(*x), accumulator);
+    made = made ? combine(op, made, next) : started(next, r.kind);
   }
   for (const PostOp& p : r.post) {
     RecordArg args[2];
-    args[0].node = total;
+    args[0].node = made;
     if (p.scalar) {
       args[1].scalar.kind = Kind::real;
       args[1].scalar.re = *p.scalar;
     }
-    total = record(p.op, args, p.scalar ? 2 : 1);
+    made = record(p.op, args, p.scalar ? 2 : 1);
   }
-  return cast(total, result);
+  return cast(made, result);
 }
 
 }  // namespace devarray

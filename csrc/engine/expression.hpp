@@ -43,6 +43,8 @@ class Expression {
   bool has_shifts() const;
   /// Whether an operand is read at places that an operation works out.
   bool has_tables() const;
+  /// Whether each element is computed from the operands' elements at its own place, whatever its number.
+  bool reads_in_place() const { return !counts_elements() && !has_shifts() && !has_tables(); }
   /// Evaluates what partition.hpp chooses, the root itself only `with_root`, then walks again. Returns whether anything
   /// was left to cut off.
   bool cut(bool with_root = false);

@@ -32,7 +32,7 @@ class Sources {
     switch (n.state) {
       case NodeState::scalar: return true;
       case NodeState::leaf:
-        if (n.shifts || n.reach || !may_have_mirror(*n.storage)) return false;
+        if (!n.is_read_in_place() || !may_have_mirror(*n.storage)) return false;
         storages_.push_back(n.storage);
         return true;
       case NodeState::pending: break;

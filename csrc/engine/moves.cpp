@@ -50,7 +50,7 @@ NodeRef spread_source(const Node& n) {
   const Node& copy = *n.inputs[0].node;
   if (copy.op != core_ops().copy || copy.size() != n.size()) return nullptr;
   const NodeRef& source = copy.inputs[0].node;
-  const bool is_view = source->is_leaf() ? !source->shifts : source->is_pending() && source->is_pending_view;
+  const bool is_view = source->is_leaf() ? source->is_read_in_place() : source->is_pending() && source->is_pending_view;
   return is_view && source->shape == copy.shape && source->dtype == n.dtype ? source : nullptr;
 }
 

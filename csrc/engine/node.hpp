@@ -180,6 +180,8 @@ class Node : public RefCounted<Node, GuardedCount> {
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }
+  /// A leaf whose elements an operation reads at their own places.
+  bool is_read_in_place() const { return !shifts && !reach; }
   bool is_pending_reduction() const { return is_pending() && reduction; }
   /// Pending, and no operation on values of its own shape: a view or a reduction.
   bool is_of_another() const { return is_pending_view || is_pending_reduction(); }

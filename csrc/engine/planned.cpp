@@ -64,7 +64,7 @@ std::optional<OperandExpression> expression_of(const NodeRef& x) {
   EngineLock lock;
   if (!x->is_pending()) return std::nullopt;
   const Expression e(*x, x->shape);
-  if (!x->is_pending() || e.counts_elements() || e.has_shifts() || e.has_tables()) return std::nullopt;
+  if (!x->is_pending() || !e.reads_in_place()) return std::nullopt;
   if (e.operands.size() > kMostLeaves || e.nodes.size() > kMostNodes || e.nodes.empty()) return std::nullopt;
   int weight = 0;
   std::uint64_t reads = 0;

@@ -83,7 +83,7 @@ class SharedGraph {
     const bool known = std::find(storages_.begin(), storages_.end(), leaf.storage.get()) != storages_.end();
     (known ? common_ : fresh_) += bytes;
     if (!known) storages_.push_back(leaf.storage.get());
-    return !leaf.shifts && !leaf.reach;
+    return leaf.is_read_in_place();
   }
 
   ReducedGraph graph_;

@@ -357,7 +357,7 @@ void ReductionLaunch::finish() {
 
 /// Whether the expression can stand inside a reduction's kernel.
 bool absorbable(const Expression& e, const Place& place) {
-  if (e.counts_elements() || e.has_shifts() || e.has_tables()) return false;
+  if (!e.reads_in_place()) return false;
   return parameter_bytes(e.operands.size() + e.living().size() + kReductionMemory, e.space().size(),
                          e.further_slots() + 8) <= place.device->caps().max_parameter_bytes;
 }

@@ -72,7 +72,7 @@ class RowGraph {
       read_whole(n, i);
       Node& in = *n.inputs[i].node;
       if (in.is_pending() && !add(in)) return false;
-      if (in.is_leaf() && (in.shifts || in.reach || !lies_by_rows(in.shape, in.strides))) return false;
+      if (in.is_leaf() && (!in.is_read_in_place() || !lies_by_rows(in.shape, in.strides))) return false;
     }
     nodes_.emplace_back(&n);
     return true;

@@ -407,7 +407,7 @@ std::vector<RowStep> row_steps(const ReducedGraph& graph, const Expression& e, S
 
 bool launch_reduced(const ReducedGraph& graph, Node& root) {
   Expression e(graph.nodes, graph.space, graph.values_of_rows());
-  if (!e.fits(graph.nodes.size()) || e.counts_elements() || e.has_shifts() || e.has_tables()) return false;
+  if (!e.fits(graph.nodes.size()) || !e.reads_in_place()) return false;
   RowsLaunch launch(graph, e, root);
   if (!launch.plan()) return false;
   PlanOf::spoil();

@@ -53,7 +53,7 @@ class Split {
       if (has_flag(n.op, Op::indexed) || nodes.size() > kMostNodes) return false;
       for (int i = 0; i < n.arity; ++i) {
         Node& in = *n.inputs[i].node;
-        if (in.is_leaf() && (in.shifts || in.reach)) return false;
+        if (in.is_leaf() && !in.is_read_in_place()) return false;
         if (!in.is_pending() || in.epoch == epoch_) continue;
         in.epoch = epoch_;
         if (in.is_pending_view) {

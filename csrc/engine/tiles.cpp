@@ -56,8 +56,8 @@ Tile tile_of(std::int64_t elements, std::int64_t across, std::int64_t along) {
 }  // namespace
 
 bool is_read_across(const Expression& e) {
-  if (element_count(e.space()) < kLeastReadAcross || e.operands.size() < 2 || e.has_shifts() || e.has_tables() ||
-      e.counts_elements() || e.leaf_nodes[0]->place->device->strategy() != Strategy::gpu)
+  if (element_count(e.space()) < kLeastReadAcross || e.operands.size() < 2 || !e.reads_in_place() ||
+      e.leaf_nodes[0]->place->device->strategy() != Strategy::gpu)
     return false;
   std::vector<const Dims*> seen;
   for (const Operand& o : e.operands) seen.push_back(&o.strides);

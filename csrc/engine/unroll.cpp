@@ -86,7 +86,7 @@ NodeRef started(const NodeRef& x, const std::string& kind) {
 
 /// Whether a few quick operations on operands that can be cut into slices are all that is reduced.
 bool suits(const Expression& e) {
-  if (e.counts_elements() || e.has_shifts() || e.has_tables()) return false;
+  if (!e.reads_in_place()) return false;
   return std::all_of(e.nodes.begin(), e.nodes.end(), [](const Node* n) { return weight_of(n->op) == 1; });
 }
 
@@ -131,7 +131,7 @@ NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType 
   }
   if (count < 1 || (!windows && count > kMaxUnrolled)) return nullptr;
   const Expression e(*x, x->shape);
-  if (x->is_pending() ? !suits(e) : x->shifts || x->reach) return nullptr;
+  if (x->is_pending() ? !suits(e) : !x->is_read_in_place()) return nullptr;
   if (windows ? count * std::ssize(e.operands) > kMostOfWindow || count * std::ssize(e.nodes) > kMaxUnrolledNodes
               : std::ssize(e.nodes) > kMaxUnrolledNodes || !repeats_operands(e, *x))
     return nullptr;

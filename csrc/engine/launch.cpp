@@ -138,7 +138,7 @@ void ElementwiseLaunch::classify() {
   for (const Target& t : targets_) linear &= even(t.strides, t.dtype);
   const bool gpu = place_.device->strategy() == Strategy::gpu;
   // On CPUs a vector that is half empty still costs less than an element's own division and its loads one by one.
-  const bool rows = !gpu || sizes_.size() <= 1 || sizes_.back() >= kShortRowItems;
+  const bool rows = !gpu || sizes_.size() <= 1 || (sizes_.back() >= kShortRowItems && !takes_vectors());
   spec_.mode = linear ? Mode::linear : rows ? Mode::rows : Mode::flat;
   spec_.ndim = static_cast<std::uint8_t>(std::max<std::size_t>(sizes_.size(), 1));
   for (const Operand& o : e_.operands)

@@ -43,6 +43,7 @@ class ElementwiseLaunch {
   bool leaves_units_idle(std::int64_t items) const;
   int vector_width();
   int narrow_width() const;
+  bool takes_vectors() const;
   bool needs_64_bits() const;
   bool can_turn() const;
   /// Notes which operands have the same strides, shifts or first element: what their addresses share is worked out

@@ -25,6 +25,7 @@ int elements_of_a_block(const Expression& e) {
 }
 
 constexpr std::size_t kLongExpression = 64;  // nodes
+constexpr std::size_t kAccess = 16;          // bytes that a work-item loads at once
 
 /// Whether a long expression has several divisions and roots of float64. A work-item with one element has them without
 /// branches (codegen/kernels/elementwise_body.py), which takes too many registers for two: an equation of state of
@@ -74,14 +75,13 @@ int ElementwiseLaunch::vector_width() {
 /// Elements of a short row that a work-item handles side by side: as many as all operands that change along the row
 /// have in aligned accesses, wherever a row begins.
 int ElementwiseLaunch::narrow_width() const {
-  constexpr std::int64_t kAccess = 16;  // bytes that a work-item loads at once
   if (sizes_.empty() || e_.counts_elements() || e_.has_shifts()) return 1;
   std::int64_t vec = 8;
   const auto limit = [&](const Storage& s, const Dims& strides, std::int64_t offset, std::int64_t size) {
     if (strides.back() != size) vec = 1;
     std::int64_t together = static_cast<std::int64_t>(s.block->offset) + offset;  // what all addresses are multiples of
     for (std::size_t i = 0; i + 1 < strides.size(); ++i) together |= strides[i];
-    while (vec > 1 && (vec * size > kAccess || together % (vec * size) != 0)) vec /= 2;
+    while (vec > 1 && (vec * size > static_cast<std::int64_t>(kAccess) || together % (vec * size) != 0)) vec /= 2;
   };
   for (const Operand& o : e_.operands)
     if (!o.repeated && o.strides.back() != 0)
@@ -89,6 +89,22 @@ int ElementwiseLaunch::narrow_width() const {
   for (const Target& t : targets_) limit(*t.storage, t.strides, t.offset, static_cast<std::int64_t>(size_of(t.dtype)));
   while (vec > 1 && sizes_.back() % vec != 0) vec /= 2;
   return static_cast<int>(vec);
+}
+
+/// Whether work-items take 16 bytes of the widest operand along long rows, as of dense arrays, where they would have an
+/// element of several rows. Neighbouring rows share what an array is read for at several places.
+bool ElementwiseLaunch::takes_vectors() const {
+  std::size_t widest = 1;
+  for (std::size_t i = 0; i < e_.operands.size(); ++i) {
+    const Operand& o = e_.operands[i];
+    if (o.strides.back() != 0) widest = std::max(widest, size_of(o.dtype));
+    for (std::size_t k = 0; k < i; ++k)
+      if (e_.operands[k].storage == o.storage) return false;
+  }
+  for (const Target& t : targets_) widest = std::max(widest, size_of(t.dtype));
+  const int vec = narrow_width();
+  return static_cast<std::size_t>(vec) * widest >= kAccess && !needs_64_bits() && !e_.has_tables() &&
+         !leaves_units_idle(element_count(sizes_) / vec);
 }
 
 }  // namespace devarray

@@ -301,7 +301,8 @@ def repeat(a: Array, repeats: Any, axis: int | None = None) -> Array:
         return made
     a, axis = row_along(of_scalar(a), axis)
     if not isinstance(repeats, Array | np.ndarray):
-        repeats = np.array(repeats, np.int64)  # fractions are lost; in arrays NumPy refuses them, too
+        # Fractions are lost, which NumPy refuses in arrays; an int may be too large for any dtype.
+        repeats = np.array(repeats, object if isinstance(repeats, int) else np.int64)
     if repeats.ndim > 1:
         raise ShapeError(
             "repeat: object too deep for desired array: counts are a number or a row of numbers, not of shape "

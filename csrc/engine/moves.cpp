@@ -26,7 +26,7 @@ NodeRef spread(const NodeRef& n, const Dims& shape, const Dims& axes, const Dims
     for (const std::int64_t axis : axes) strides.push_back(axis < 0 ? 0 : own[static_cast<std::size_t>(axis)]);
     return strides;
   };
-  const bool waits = n->place->device->strategy() == Strategy::gpu;
+  const bool waits = n->place->device->strategy() == Strategy::gpu && is_supported(*n->place->device, n->dtype);
   NodeRef seen;
   if (waits && views_wait(*n)) {
     const Placement now = pending_placement(*n);

@@ -1,5 +1,7 @@
 #include "engine/recipe.hpp"
 
+#include <algorithm>
+
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/expression.hpp"
@@ -58,6 +60,7 @@ class Writer {
                           ? NodeRef(&n)
                           : Node::view(n, n.dtype, shape_, broadcast_strides(n.shape, n.strides, shape_), n.offset);
     }
+    if (value.operand && value.operand->is_leaf()) value.writes = value.operand->storage->writes;
     n.epoch = epoch_;
     n.id = static_cast<std::uint16_t>(recipe.values.size());
     recipe.values.push_back(std::move(value));
@@ -69,6 +72,12 @@ class Writer {
 };
 
 }  // namespace
+
+bool Recipe::holds() const {
+  return std::all_of(values.begin(), values.end(), [](const Value& v) {
+    return !v.operand || !v.operand->is_leaf() || v.operand->storage->writes == v.writes;
+  });
+}
 
 NodeRef Recipe::computed_from(const std::vector<NodeRef>& others, const Dims& shape) const {
   std::vector<NodeRef> made;

@@ -13,8 +13,9 @@ namespace devarray {
 struct Recipe {
   /// An operand or an operation.
   struct Value {
-    NodeRef operand;        ///< null of operations
-    bool all_axes = false;  ///< an operand that has an element for each of the value, seen over the value's shape
+    NodeRef operand;           ///< null of operations
+    std::uint32_t writes = 0;  ///< of an operand's storage, then
+    bool all_axes = false;     ///< an operand that has an element for each of the value, seen over the value's shape
     OpId op = 0;
     DType compute = kOpaque, dtype = DType::bool_;
     std::vector<std::size_t> inputs;  ///< by their numbers, which are lower
@@ -22,6 +23,8 @@ struct Recipe {
   PlaceRef place;
   std::vector<Value> values;
 
+  /// Whether nothing was written to the operands since: another thread may have done so while elements were taken.
+  bool holds() const;
   /// The value by the same operations, from others in place of the operands over all axes.
   NodeRef computed_from(const std::vector<NodeRef>& others, const Dims& shape) const;
 };

@@ -219,8 +219,12 @@ NodeRef known_result(OpId op, DType compute, DType result, const RecordArg* args
 
 }  // namespace
 
+bool is_supported(const Device& device, DType dtype) {
+  return (dtype != DType::float64 && dtype != DType::complex128) || device.caps().fp64;
+}
+
 void check_supported(const Device& device, DType dtype) {
-  if ((dtype == DType::float64 || dtype == DType::complex128) && !device.caps().fp64)
+  if (!is_supported(device, dtype))
     throw DTypeError(device.label() + " does not compute in " + name_of(dtype) + "; use " +
                      (dtype == DType::float64 ? "float32" : "complex64"));
 }

@@ -29,7 +29,9 @@ NodeRef full(const PlaceRef& place, DType dtype, const Dims& shape, const Scalar
 /// A pending value: start + number * step, computed in `dtype`, where elements are numbered in C order.
 NodeRef iota(const PlaceRef& place, DType dtype, const Dims& shape, const ScalarValue& start, const ScalarValue& step);
 
-/// Throws DTypeError where the device cannot compute with `dtype`.
+/// Whether the device computes with `dtype`.
+bool is_supported(const Device& device, DType dtype);
+/// Throws DTypeError where it does not.
 void check_supported(const Device& device, DType dtype);
 
 /// Converts a Python scalar for `dtype`; throws OverflowError for an integer outside its range.

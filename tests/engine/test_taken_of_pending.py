@@ -132,3 +132,22 @@ def test_reductions_below_are_one_kernel_with_those_above() -> None:
     result, bytes_moved = moved(lambda: loss(da, d, t))
     assert bytes_moved < 1.1 * x.nbytes
     np.testing.assert_allclose(result.copy_to_host(), loss(np, x, target), rtol=1e-5)
+
+
+def test_an_operand_is_written_while_elements_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As another thread may do between two gathers: the value is the one from before."""
+    from devarray._primitives import gather
+
+    x, other = on_device(X.copy(), X[::-1].copy())
+    y = x * 2 + other
+    plain, calls = gather.taken, []
+
+    def taken(view: Any, *rest: Any) -> Any:
+        if not calls:
+            calls.append(1)
+            other[...] = 0
+        return plain(view, *rest)
+
+    monkeypatch.setattr(gather, "taken", taken)
+    same(y[da.asarray(FIRST)], (X * 2 + X[::-1])[FIRST])
+    assert calls

@@ -238,6 +238,7 @@ void bind_engine(py::module_& m) {
     std::vector<NodeRef> taken;
     for (const Recipe::Value& value : recipe->values)
       if (value.all_axes) taken.emplace_back(&require_array(take(wrapped(value.operand))));
+    if (!recipe->holds()) return py::none();
     return wrapped(recipe->computed_from(taken, sizes));
   });
 

@@ -20,7 +20,7 @@ from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
 from devarray._primitives.convert import as_value, asarray, holds_arrays
 from devarray._primitives.planned import run_planned
-from devarray._primitives.taken import take_on_host, taken
+from devarray._primitives.taken import take_on_host, taken, taken_of_pending
 from devarray._runtime.config import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
@@ -325,7 +325,10 @@ def _plan(view: View, other: View, _: View, *rest: Any) -> Plan:
 
 def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str) -> Array:
     if view.pending:
-        computed = _from_operands(view, indices, shape, start, what)
+        space = _space(view, indices, shape, start)
+        computed = taken_of_pending(
+            view, indices, start, space, lambda operand: _gather(operand, indices, shape, start, what)
+        )
         if computed is not None:
             return computed
     fused = taken(view, indices, shape, start, what)
@@ -334,21 +337,6 @@ def _gather(view: Array, indices: dict[int, Array], shape: tuple[int, ...], star
     result = _core.empty_at(view, _space(view, indices, shape, start), None)
     _run(view, {axis: _plain_indices(index) for axis, index in indices.items()}, shape, start, result, False, what)
     return result
-
-
-def _from_operands(
-    view: Array, indices: dict[int, Array], shape: tuple[int, ...], start: int, what: str
-) -> Array | None:
-    """The elements of a pending value, computed from those of its operands; None where the value is to be stored."""
-    space = _space(view, indices, shape, start)
-
-    def take(operand: Array) -> Array:  # one of them repeats nothing: indices outside are found by its gather
-        if any(operand.strides[axis] or view.shape[axis] == 1 for axis in indices):
-            return _gather(operand, indices, shape, start, what)
-        row = operand[tuple(0 if axis in indices else slice(None) for axis in range(view.ndim))]
-        return _core.broadcast_to(row[(slice(None),) * start + (None,) * len(shape)], space)
-
-    return _core.take_of_pending(view, space, take)
 
 
 def _gather_one(x: Array, indices: Array, axis: int, what: str) -> Array:

@@ -4,7 +4,7 @@ on CPUs the host may take the elements."""
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import prod
 
@@ -17,7 +17,7 @@ from devarray._runtime.config import config
 from devarray._runtime.devices import Device
 from devarray.array import OP, Array
 
-__all__ = ["take_on_host", "taken"]
+__all__ = ["take_on_host", "taken", "taken_of_pending"]
 
 _PLACE, _INT64 = OP["index_place"], np.dtype(np.int64)
 _MOST_AXES = 8
@@ -67,6 +67,34 @@ def taken(view: Array, indices: Mapping[int, Array], shape: tuple[int, ...], sta
         places = one if places is None else one + places
     assert places is not None
     return _core.take_at(view, places, what)
+
+
+def taken_of_pending(
+    view: Array, indices: Mapping[int, Array], start: int, space: tuple[int, ...], gather: Callable[[Array], Array]
+) -> Array | None:
+    """The elements of a pending value, computed from those of its operands; None where the value is to be stored.
+
+    Parameters
+    ----------
+    view : Array
+    indices : mapping of int to Array
+        Index arrays by axis.
+    start : int
+        Where their shape stands among the other axes.
+    space : tuple of int
+        The shape of the result.
+    gather : callable
+        What takes the elements of one operand, which has the shape of `view`.
+    """
+    count = len(space) - (view.ndim - len(indices))
+
+    def take(operand: Array) -> Array:  # one of them repeats nothing: indices outside are found by its gather
+        if any(operand.strides[axis] or view.shape[axis] == 1 for axis in indices):
+            return gather(operand)
+        row = operand[tuple(0 if axis in indices else slice(None) for axis in range(view.ndim))]
+        return _core.broadcast_to(row[(slice(None),) * start + (None,) * count], space)
+
+    return _core.take_of_pending(view, space, take)
 
 
 @cache

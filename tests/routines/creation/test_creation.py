@@ -159,6 +159,7 @@ def test_eye(args: tuple[int, ...], k: int) -> None:
     same(da.eye(*args, k=k, dtype=da.int16), np.eye(*args, k=k, dtype=np.int16))
 
 
+@pytest.mark.filterwarnings("ignore:Cannot convert float:DeprecationWarning")  # of NumPy 2.5
 @pytest.mark.parametrize("shape", [(2.0,), (2.5,), (2, 3.5), (np.float32(1.5), 2), (-0.5, 2), (3, -2.5)], ids=str)
 def test_fractions_of_a_matrix_count_as_one_more(shape: tuple) -> None:
     skip_without("float64")

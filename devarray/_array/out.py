@@ -38,7 +38,7 @@ def write_out(
     name : str
         The function, for errors.
     result : Array
-    out : Array, OpaqueArray of numbers, or None
+    out : Array, OpaqueArray of numbers, a tuple of one, or None
         Of the result's shape, and of a dtype that the result's goes to by the rule `casting`: NumPy's, or "back", which
         is that of functions for which NumPy computes in a copy of `out`. Its dtype goes safely to the result's then.
         "taken" is the same, but that since NumPy 2.5 the result is cast, with a warning where it is of another kind.
@@ -56,6 +56,8 @@ def write_out(
     """
     if where is not True:
         where = mask_of(name, where)
+    if isinstance(out, tuple) and len(out) == 1:
+        (out,) = out
     if out is None:
         return result if where is True else _spread_over(where, result)
     if isinstance(out, np.ndarray) and config.fallback == "allow":

@@ -36,6 +36,7 @@ ELEMENTWISE = {
     "unary": lambda xp, a, b, m: xp.negative(a, out=b),
     "binary": lambda xp, a, b, m: xp.add(a, b, out=a),
     "by position": lambda xp, a, b, m: xp.multiply(a, b, b),
+    "a tuple, of a product": lambda xp, a, b, m: xp.vecdot(a, b, out=(b[:, 0],)),
     "a tuple": lambda xp, a, b, m: xp.multiply(a, b, out=(b,)),
     "into a view": lambda xp, a, b, m: xp.subtract(a[:, ::-1], 1, out=b[:, ::-1]),
     "overlapping": lambda xp, a, b, m: xp.add(a[:, 1:], a[:, :-1], out=a[:, 1:]),

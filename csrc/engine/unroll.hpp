@@ -1,4 +1,4 @@
-// Reductions along a short axis as element-wise operations.
+// Reductions of few elements as element-wise operations.
 #pragma once
 
 #include "engine/reduce.hpp"
@@ -7,7 +7,8 @@ namespace devarray {
 
 /// A sum or a product along a short axis of a pending value that mostly repeats what it is computed from, such as the
 /// differences of all pairs of points: pending operations on the parts of its leaves, so that neither the value nor the
-/// sum must be stored. Null where that is not so. `accumulator` and `result` are the reduction's dtypes.
+/// sum must be stored. On GPUs also sums, products and extremes of windows: a few elements along several axes that do
+/// not lie side by side. Null where that is not so. `accumulator` and `result` are the reduction's dtypes.
 NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result);
 
 }  // namespace devarray

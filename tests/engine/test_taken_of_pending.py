@@ -151,3 +151,16 @@ def test_an_operand_is_written_while_elements_are_taken(monkeypatch: pytest.Monk
     monkeypatch.setattr(gather, "taken", taken)
     same(y[da.asarray(FIRST)], (X * 2 + X[::-1])[FIRST])
     assert calls
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float16", "float64", "complex64", "complex128"])
+def test_dtypes(dtype: str) -> None:
+    if not da.default_device().fp64 and dtype in ("float64", "complex128"):
+        pytest.skip("not computed there")
+    host = (np.concatenate([X, X, X, X]) * 3).astype(dtype)
+    (x,) = on_device(host)
+    y = x + x
+    for key in (KEYS["first axis"], KEYS["all axes"], (Ellipsis, THIRD[:, 0])):
+        same(y[key_on_device(key)], (host + host)[key])
+    same(y[da.asarray(FIRST[:0])], (host + host)[FIRST[:0]])
+    same(y, host + host)

@@ -2,6 +2,7 @@
 
 #include "engine/allocate.hpp"
 #include "engine/host/at_once.hpp"
+#include "engine/join.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
@@ -21,7 +22,8 @@ Node& consumer_root(Node& n) {
   for (;;) {
     Node* up = nullptr;
     for (Node::Input* c = root->consumers; c && !up; c = c->next)
-      if (c->consumer->is_pending() && !c->consumer->is_pending_view && c->consumer->shape == root->shape)
+      if (c->consumer->is_pending() && !c->consumer->is_pending_view && !c->consumer->join &&
+          c->consumer->shape == root->shape)
         up = c->consumer;
     if (!up) return *root;
     root = up;
@@ -79,6 +81,7 @@ void evaluate(Node& n) {
     n.materialize(e->storage, e->strides, 0);
     return;
   }
+  if (n.join) return evaluate_join(n);
   if (n.over_reduction && evaluate_rows(n)) return;
   if (!waiting_reductions.empty() && evaluate_shared(n)) return;
   if (n.is_pending_reduction()) return evaluate_reduction(n);
@@ -99,7 +102,7 @@ void evaluate_part(Node& n) {
   if (n.size() == 0) return evaluate(n);
   const NodeRef keep(&n);
   if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
-  if (n.is_pending_reduction()) return evaluate(n);
+  if (n.reduction || n.join) return evaluate(n);
   PlanOf plan(n, {.stage = Stage::oldest});
   if (plan.done()) return;
   const Expression e(n, n.shape);  // what is pending in other shapes goes first

@@ -8,6 +8,7 @@
 #include "engine/assign.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/join.hpp"
 #include "engine/operators.hpp"
 #include "engine/parts.hpp"
 #include "engine/pending_views.hpp"
@@ -174,9 +175,13 @@ void join_into(const Node& whole, const std::vector<NodeRef>& parts, std::size_t
   assign_parts(whole, strides, places);
 }
 
-NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked) {
-  for (const NodeRef& part : parts)  // the result lies as they do
-    if (part->is_pending_view && !is_c_contiguous(part->shape, part->strides, 1)) evaluate(*part);
+NodeRef joined(const std::vector<NodeRef>& given, std::size_t axis, bool stacked) {
+  std::vector<NodeRef> parts;
+  for (const NodeRef& part : given) {
+    parts.push_back(seen_part(part));
+    const Node& seen = *parts.back();  // the result lies as they do
+    if (seen.is_pending_view && !seen.by_rows) evaluate(*parts.back());
+  }
   const Node& first = *parts[0];
   DType dtype = first.dtype;
   Dims shape = first.shape;
@@ -195,6 +200,7 @@ NodeRef joined(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked
   const auto plain = [](const NodeRef& part) { return part->c_contiguous(); };
   if (shape.size() > 1 && !pending && !std::all_of(parts.begin(), parts.end(), plain)) return nullptr;
   check_supported(*first.place->device, dtype);
+  if (const NodeRef waits = waiting_join(parts, axis, stacked, shape, dtype)) return waits;
   NodeRef result = empty(first.place, dtype, shape);
   join_into(*result, parts, axis, stacked);
   return result;

@@ -5,6 +5,7 @@
 
 #include "common/assertion.hpp"
 #include "engine/config.hpp"
+#include "engine/join.hpp"
 #include "engine/reduce_rows.hpp"
 
 namespace devarray {
@@ -245,14 +246,13 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
   static std::uint64_t recorded = 0;
   node->serial = node->oldest = ++recorded;
   int depth = 0;
+  if (n > 3) {
+    node->more_inputs = std::make_unique<Input[]>(static_cast<std::size_t>(n));
+    node->inputs = node->more_inputs.get();
+  }
   for (int i = 0; i < n; ++i) {
-    Input& input = node->inputs[i];
-    Node* source = in[i].get();
-    input.node = in[i];
-    input.consumer = node.get();
-    input.next = source->consumers;
-    if (input.next) input.next->prev = &input;
-    source->consumers = &input;
+    const Node* source = in[i].get();
+    node->link_input(i, in[i]);
     node->oldest = std::min(node->oldest, source->oldest);
     node->over_reduction |= source->is_pending() && (source->over_reduction || source->reduction);
     node->of_vector |= source->is_pending() && source->of_vector;
@@ -276,7 +276,6 @@ NodeRef Node::pending_view(const NodeRef& of, const Dims& shape, const Dims& str
   node->strides = strides;
   node->offset = offset;
   node->by_rows &= lies_by_rows(shape, strides);
-  node->joins_axes |= !keeps_axes(of->shape, shape, {strides, offset});
   return node;
 }
 
@@ -284,6 +283,16 @@ NodeRef Node::pending_reduction(const NodeRef& of, const Dims& shape, DType resu
   NodeRef node = pending(kNoOp, of->dtype, result, shape, of->place, &of, 1);
   node->reduction = std::make_unique<const Reduction>(reduction);
   waiting_reductions.push_back(node.get());
+  return node;
+}
+
+NodeRef Node::pending_join(const std::vector<NodeRef>& parts, const Dims& shape, const Join& join) {
+  const Node& first = *parts[0];
+  NodeRef node =
+      pending(kNoOp, first.dtype, first.dtype, shape, first.place, parts.data(), static_cast<int>(parts.size()));
+  node->join = std::make_unique<const Join>(join);
+  node->by_rows = true;  // it will lie so, whatever its parts do
+  ++waiting_joins;
   return node;
 }
 
@@ -328,14 +337,30 @@ void Node::drop_inputs() {
   for (int i = 0; i < arity; ++i) drop_input(inputs[i]);
 }
 
+void Node::link_input(int number, const NodeRef& with) {
+  Input& input = inputs[number];
+  input.node = with;
+  input.consumer = this;
+  input.next = with->consumers;
+  if (input.next) input.next->prev = &input;
+  with->consumers = &input;
+}
+
+void Node::release_inputs() {
+  drop_inputs();
+  arity = 0;
+}
+
+void Node::take_inputs(const std::vector<NodeRef>& parts) {
+  arity = static_cast<std::uint8_t>(parts.size());
+  for (int i = 0; i < arity; ++i) link_input(i, parts[static_cast<std::size_t>(i)]);
+}
+
 void Node::replace_input(int number, const NodeRef& with) {
   Input& input = inputs[number];
   const NodeRef keep = input.node;  // `with` may be computed from it
   drop_input(input);
-  input.node = with;
-  input.next = with->consumers;
-  if (input.next) input.next->prev = &input;
-  with->consumers = &input;
+  link_input(number, with);
 }
 
 void Node::become_copy_of(const NodeRef& leaf) {
@@ -344,9 +369,9 @@ void Node::become_copy_of(const NodeRef& leaf) {
   drop_inputs();
   op = core_ops().copy;
   compute = ops()[op].compute[static_cast<int>(dtype)];
+  joins_no_more();
   arity = 1;
-  inputs[0].consumer = this;
-  replace_input(0, leaf);
+  link_input(0, leaf);
   over_reduction = of_vector = false;
   renumber();
   leave_pending();
@@ -377,6 +402,7 @@ Node::~Node() {
     pending_limit = kMaxPendingBytes;
     unlink(pending_head);
     if (reduction) waits_no_more();
+    joins_no_more();
     drop_inputs();  // recursion is bounded by the depth limit of recording
   } else if (state == NodeState::leaf) {
     unlink(storage->views);
@@ -390,6 +416,12 @@ Node::~Node() {
 void Node::waits_no_more() {
   std::erase(waiting_reductions, this);
   reduction.reset();
+}
+
+void Node::joins_no_more() {
+  if (!join) return;
+  --waiting_joins;
+  join.reset();
 }
 
 void Node::leave_pending() {
@@ -410,6 +442,7 @@ void Node::materialize(StorageRef s, Dims new_strides, std::int64_t new_offset) 
   unlink(pending_head);
   state = NodeState::leaf;
   if (reduction) waits_no_more();
+  joins_no_more();
   storage = std::move(s);
   place = storage->place;
   strides = std::move(new_strides);

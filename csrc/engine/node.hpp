@@ -18,6 +18,7 @@ namespace devarray {
 
 class Node;
 using NodeRef = Ref<Node>;
+struct Join;
 struct Reduction;
 
 /// Where a value lives and where its results go: device, queue and allocator (rule 9). Shared by many values.
@@ -120,6 +121,8 @@ class Node : public RefCounted<Node, GuardedCount> {
                               bool writable);
   /// A reduction that waits (reduce_rows.hpp).
   static NodeRef pending_reduction(const NodeRef& of, const Dims& shape, DType result, const Reduction& reduction);
+  /// Values that are joined, of one dtype (join.hpp).
+  static NodeRef pending_join(const std::vector<NodeRef>& parts, const Dims& shape, const Join& join);
   /// The operation of another pending node on other inputs, as old as that one.
   static NodeRef repeated_operation(const Node& of, const Dims& shape, const NodeRef* inputs);
   ~Node();
@@ -159,6 +162,7 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// a leaf has no axes, is an operation's input and no array's.
   std::unique_ptr<const Extent> reach;
   std::unique_ptr<const Reduction> reduction;  ///< pending: what its only input is reduced by; null of all others
+  std::unique_ptr<const Join> join;            ///< pending: how its inputs lie in it; null of all others (join.hpp)
   StorageRef storage;                          ///< leaf
   PlaceRef place;                              ///< leaf and pending; a scalar that is an array's value: is_known()
   ScalarValue value;                           ///< scalar
@@ -168,7 +172,9 @@ class Node : public RefCounted<Node, GuardedCount> {
     Node* consumer = nullptr;                ///< the node this input belongs to
     Input *prev = nullptr, *next = nullptr;  ///< the list of `node`'s consumers
   };
-  Input inputs[3];
+  Input few_inputs[3];
+  std::unique_ptr<Input[]> more_inputs;  ///< pending: of a join of more than three parts
+  Input* inputs = few_inputs;
   Input* consumers = nullptr;             ///< uses by pending nodes
   Node *prev = nullptr, *next = nullptr;  ///< the storage's views for a leaf, all pending nodes for a pending one
 
@@ -183,8 +189,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// A leaf whose elements an operation reads at their own places.
   bool is_read_in_place() const { return !shifts && !reach; }
   bool is_pending_reduction() const { return is_pending() && reduction; }
-  /// Pending, and no operation on values of its own shape: a view or a reduction.
-  bool is_of_another() const { return is_pending_view || is_pending_reduction(); }
+  bool is_pending_join() const { return is_pending() && join; }
+  /// Pending, and no operation on values of its own shape: a view, a reduction or a join.
+  bool is_of_another() const { return is_pending_view || is_pending_reduction() || is_pending_join(); }
   /// A scalar that is an array's value: one that the host knows (host/values.hpp). evaluate() gives it memory.
   bool is_known() const { return state == NodeState::scalar && place; }
   std::int64_t size() const { return element_count(shape); }
@@ -219,6 +226,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// An element shows another storage, where its value stands from now on.
   void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
+  /// A pending join lets go of its parts for a while, in which it is not to be evaluated, and takes them back.
+  void release_inputs();
+  void take_inputs(const std::vector<NodeRef>& parts);
   /// A kernel computed it and did not store it.
   void leave_pending();
   /// The next kernel that computes it stores it.
@@ -230,14 +240,19 @@ class Node : public RefCounted<Node, GuardedCount> {
   static std::uint64_t new_epoch();
 
  private:
+  void link_input(int number, const NodeRef& with);
   static void drop_input(Input& input);
   void note_orphan();
   void waits_no_more();
+  void joins_no_more();
   void show_in_views();
   Node(NodeState state, DType dtype, const Dims& shape);
   void link(Node*& head);
   void unlink(Node*& head);
 };
+
+/// Joins that are pending.
+inline std::size_t waiting_joins = 0;
 
 /// The pending nodes there are, linked through Node::next.
 Node* pending_nodes();

@@ -50,7 +50,7 @@ bool may_join(const Store& p) {
   const Node& n = *p.value;
   if (n.state == NodeState::scalar || n.size() == 0 || !(n.shape == p.target->shape)) return false;
   if (n.place->queue != p.target->place->queue || n.storage == p.target->storage) return false;
-  return n.is_pending() ? !n.is_of_another() : n.place->device->strategy() == Strategy::gpu;
+  return n.is_pending() ? !n.reduction && !n.join : n.place->device->strategy() == Strategy::gpu;
 }
 
 /// Of a view that shows all of a pending value in its order, as one of more axes does: the store of that value.
@@ -89,7 +89,7 @@ class SharedReads {
       n.epoch = epoch_;
       n.id = number_;
       if (n.is_leaf()) add_leaf(n);
-      if (!n.is_pending() || n.is_pending_reduction()) continue;
+      if (!n.is_pending() || n.reduction || n.join) continue;
       for (int i = 0; i < n.arity; ++i) stack.push_back(n.inputs[i].node.get());
     }
   }
@@ -143,7 +143,7 @@ class JointStore {
 
   /// False, and nothing is stored, where one launch does not take them.
   bool run(bool copies) {
-    for (const NodeRef& root : roots_) evaluate_what_differs(*root, root->shape);
+    evaluate_what_differs(roots_, roots_[0]->shape);
     if (is_read()) return false;
     describe(copies);
     PlanOf plan(*roots_[0], purpose_, purpose_.targets);

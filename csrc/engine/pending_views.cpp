@@ -8,6 +8,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/expression.hpp"
 #include "engine/host/at_once.hpp"
+#include "engine/join.hpp"
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
 #include "engine/reduce.hpp"
@@ -23,6 +24,10 @@ struct Room {
   std::size_t operations = kMostSurveyed, reads = 24;
 };
 
+bool same_view(const Node& a, const Node& b) {
+  return a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
+}
+
 /// Where a view of a value lies in an operand of it, seen over the value's axes. Nothing where no strides say so.
 std::optional<Placement> seen_in(const Node& leaf, const Node& base, const Node& view) {
   const Dims strides = broadcast_strides(leaf.shape, leaf.strides, base.shape);
@@ -37,10 +42,17 @@ std::optional<Placement> seen_in(const Node& leaf, const Node& base, const Node&
 /// The views of one value below a root, and who else wants the value.
 struct Group {
   NodeRef base;
-  std::vector<NodeRef> views;
-  bool held = false;    ///< by arrays, of it or of views of it
-  bool wanted = false;  ///< by other pending values
-  bool direct = false;  ///< it is an operand of the root's expression, too
+  std::vector<NodeRef> views;    ///< all different
+  std::vector<NodeRef> repeats;  ///< views that are like one of them
+  bool held = false;             ///< by arrays, of it or of views of it
+  bool wanted = false;           ///< by other pending values
+  bool direct = false;           ///< it is an operand of the root's expression, too
+
+  void add(const NodeRef& view) {
+    const bool known = std::any_of(views.begin(), views.end(), [&](const NodeRef& v) { return same_view(*v, *view); });
+    (known ? repeats : views).push_back(view);
+    held |= view->owners > 0;
+  }
 };
 
 constexpr double kLoad = 0.5;  ///< of an element that lies next to the last one, in operations
@@ -117,10 +129,6 @@ class Moved {
   std::vector<NodeRef> made_;
 };
 
-bool same_view(const Node& a, const Node& b) {
-  return a.shape == b.shape && a.strides == b.strides && a.offset == b.offset;
-}
-
 /// An operation's use of a value.
 struct Use {
   NodeRef consumer;
@@ -145,7 +153,7 @@ class Below {
       for (int i = 0; i < n->arity; ++i) {
         Node* in = n->inputs[i].node.get();
         if (!in->is_pending()) continue;
-        if (in->is_pending_reduction() || (!in->is_pending_view && !(in->shape == space))) {
+        if (in->reduction || in->join || (!in->is_pending_view && !(in->shape == space))) {
           note_other(*in, *n, i);
           continue;
         }
@@ -165,17 +173,17 @@ class Below {
     for (const NodeRef& view : views) {
       const NodeRef& base = view->inputs[0].node;
       auto at = std::find_if(found.begin(), found.end(), [&](const Group& g) { return g.base == base; });
-      if (at == found.end()) at = found.insert(found.end(), Group{base, {}, base->owners > 0});
-      at->views.push_back(view);
-      at->held |= view->owners > 0;
+      if (at == found.end()) at = found.insert(found.end(), Group{.base = base, .held = base->owners > 0});
+      at->add(view);
     }
+    bool any = false;
     for (Group& group : found)
       for (Node::Input* c = group.base->consumers; c; c = c->next) {
-        if (c->consumer->epoch == epoch_)
-          group.direct = true;
-        else
-          group.wanted |= std::find(group.views.begin(), group.views.end(), c->consumer) == group.views.end();
+        group.direct |= c->consumer->epoch == epoch_;
+        group.wanted |= c->consumer->epoch != epoch_ && !is_among_views(*c->consumer);
+        any |= group.wanted;
       }
+    if (any) look_below(found);
     return found;
   }
 
@@ -183,6 +191,30 @@ class Below {
   std::vector<Other> others;
 
  private:
+  bool is_among_views(const Node& n) const {
+    return std::any_of(views.begin(), views.end(), [&](const NodeRef& view) { return view.get() == &n; });
+  }
+
+  /// What wants a value may itself be what some of the views are of, or below that, and be gone with them.
+  void look_below(std::vector<Group>& groups) const {
+    const std::uint64_t epoch = Node::new_epoch();
+    SmallVector<Node*, 32> stack;
+    for (const Group& group : groups) stack.push_back(group.base.get());
+    while (!stack.empty()) {
+      Node& n = *stack.back();
+      stack.pop_back();
+      if (!n.is_pending() || n.epoch == epoch) continue;
+      n.epoch = epoch;
+      for (int i = 0; i < n.arity; ++i) stack.push_back(n.inputs[i].node.get());
+    }
+    for (Group& group : groups) {
+      if (!group.wanted || group.direct) continue;
+      group.wanted = false;
+      for (Node::Input* c = group.base->consumers; c; c = c->next)
+        group.wanted |= c->consumer->epoch != epoch && !is_among_views(*c->consumer);
+    }
+  }
+
   void note_other(Node& other, Node& consumer, int input) {
     if (other.epoch != epoch_) others.push_back({NodeRef(&other), {}});
     other.epoch = epoch_;
@@ -234,13 +266,11 @@ void settle(Group& group, const Dims& space, Room& room) {
   Node& base = *group.base;
   if (group.held || group.wanted) base.leave_pending();
   take_room(room, group, *found);
-  std::vector<NodeRef> expressions;
-  for (std::size_t i = 0; i < group.views.size(); ++i) {
-    Node& view = *group.views[i];
-    for (std::size_t k = 0; k < i && expressions.size() == i; ++k)
-      if (same_view(*group.views[k], view)) expressions.push_back(expressions[k]);
-    if (expressions.size() == i) expressions.push_back(Moved(base, view).of(base));
-    expressions[i]->take_consumers_of(view);
+  for (const NodeRef& view : group.views) {
+    const NodeRef expression = Moved(base, *view).of(base);
+    expression->take_consumers_of(*view);
+    for (const NodeRef& repeat : group.repeats)
+      if (same_view(*repeat, *view)) expression->take_consumers_of(*repeat);
   }
 }
 
@@ -309,7 +339,9 @@ bool views_can_be_made(const Survey& found, const Node& base, const Node& view) 
                      [&](const Node* leaf) { return seen_in(*leaf, base, view).has_value(); });
 }
 
-bool lands_in_c_order(const Node& n) { return n.is_pending() && n.by_rows && !n.is_of_another(); }
+bool lands_in_c_order(const Node& n) {
+  return n.is_pending() && n.by_rows && !n.is_pending_view && !n.is_pending_reduction();
+}
 
 Placement pending_placement(const Node& n) {
   return n.is_pending_view ? Placement{n.strides, n.offset} : Placement{c_strides(n.shape, 1), 0};
@@ -319,12 +351,15 @@ NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& pl
   const NodeRef& base = n->is_pending_view ? n->inputs[0].node : n;
   const bool joins = !shape.empty() && !keeps_axes(base->shape, shape, placement);
   if (shape.empty() || (joins && !lands_in_c_order(*base))) return nullptr;
-  return Node::pending_view(base, shape, placement.strides, placement.offset, n->writable);
+  const NodeRef view = Node::pending_view(base, shape, placement.strides, placement.offset, n->writable);
+  view->joins_axes |= joins;
+  return view;
 }
 
-void evaluate_what_differs(Node& root, const Dims& space) {
-  Room room;
-  if (root.is_pending_reduction()) return evaluate(root);
+namespace {
+
+/// Evaluates what differs below a root that is an operation, or stands for several of them.
+void evaluate_below(Node& root, const Dims& space, Room room) {
   while (root.is_pending()) {
     const Below below(root, space);
     if (below.views.empty() && below.others.empty()) return;
@@ -336,6 +371,20 @@ void evaluate_what_differs(Node& root, const Dims& space) {
       if (other.node->is_pending() && !repeats_inside(other, space)) evaluate(*other.node);
     return;
   }
+}
+
+}  // namespace
+
+void evaluate_what_differs(Node& root, const Dims& space) {
+  if (root.is_pending_reduction() || root.is_pending_join()) return evaluate(root);
+  evaluate_below(root, space, {});
+}
+
+void evaluate_what_differs(const std::vector<NodeRef>& roots, const Dims& space) {
+  if (roots.size() == 1) return evaluate_what_differs(*roots[0], space);
+  Room room;
+  room.reads *= 2;
+  evaluate_below(*Node::pending_join(roots, space, {0, true}), space, room);
 }
 
 void take_in_repeated(Node& root) {

@@ -27,6 +27,8 @@ NodeRef view_of_pending(const NodeRef& n, const Dims& shape, const Placement& pl
 /// What is pending below `root` and cannot be computed in its kernel: views are made expressions over views, or are
 /// evaluated with their values, as costs less; what has another shape than `space` is evaluated.
 void evaluate_what_differs(Node& root, const Dims& space);
+/// The same below several, which one kernel is to compute.
+void evaluate_what_differs(const std::vector<NodeRef>& roots, const Dims& space);
 
 /// Whether a view's operations can be done on views of its value's operands.
 bool views_can_be_made(const Survey& found, const Node& base, const Node& view);

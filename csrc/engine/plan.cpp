@@ -121,6 +121,7 @@ class GraphCopy {
       NodeRef copy = n.is_pending_view
                          ? Node::pending_view(in[0], n.shape, n.strides, n.offset, n.writable)
                          : Node::pending(n.op, n.compute, n.dtype, n.shape, place_of(n.place), in, n.arity);
+      copy->joins_axes = n.joins_axes;
       copy->serial = n.serial;
       copy->oldest = n.oldest;
       copy->depth = n.depth;

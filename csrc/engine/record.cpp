@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/host/values.hpp"
+#include "engine/join.hpp"
 #include "engine/lock.hpp"
 #include "engine/row_graph.hpp"
 
@@ -248,6 +249,8 @@ ScalarValue checked_scalar(const RecordArg& arg, DType t) {
 }
 
 NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
+  if (waiting_joins > 0) [[unlikely]]
+    if (NodeRef made = record_by_parts(id, args, n, hold)) return made;
   const Op& op = ops()[id];
   if (n != op.arity)
     throw DTypeError(op.name + " takes " + std::to_string(op.arity) + " operands, " + std::to_string(n) +
@@ -322,6 +325,8 @@ NodeRef record_as(OpId op, DType compute, DType dtype, const Dims& shape, const 
 NodeRef cast(const NodeRef& n, DType dtype, bool hold) {
   if (n->dtype == dtype) return n;
   check_supported(*n->place->device, dtype);
+  if (waiting_joins > 0) [[unlikely]]
+    if (NodeRef made = cast_by_parts(n, dtype)) return made;
   return make_pending(core_ops().astype, dtype, dtype, n->shape, n->place, &n, 1, hold);
 }
 

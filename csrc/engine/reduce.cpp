@@ -12,6 +12,7 @@
 #include "engine/host/at_once.hpp"
 #include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
+#include "engine/join.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
 #include "engine/lock.hpp"
@@ -146,9 +147,24 @@ NodeRef launch_reduction(const NodeRef& x, const Reduction& r, const Dims& shape
   }
 }
 
+/// Of a join that waits, or of what a view shows of one. Null for what is neither.
+NodeRef reduce_joined(const NodeRef& x, const Reduction& r) {
+  Reduction own = r;
+  own.input_dies = false;
+  own.dying = nullptr;
+  if (const NodeRef seen = seen_part(x); seen != x) return reduce(seen, own);
+  if (!x->is_pending_join()) return nullptr;
+  const ReduceDtypes types = dtypes_of(r, x->dtype);
+  if (NodeRef made = unrolled_parts(*x, r, types.accumulator, types.result)) return made;
+  evaluate(*x);
+  return nullptr;
+}
+
 }  // namespace
 
 NodeRef reduce(const NodeRef& x, const Reduction& r) {
+  if (waiting_joins > 0) [[unlikely]]
+    if (NodeRef made = reduce_joined(x, r)) return made;
   if (x->is_pending_view && x->size() > 0) [[unlikely]]
     return reduce_view(x, r, reduce);
   const ReduceDtypes types = dtypes_of(r, x->dtype);

@@ -118,7 +118,7 @@ void evaluate_reductions_below(Node& n) {
       stack.pop_back();
       if (!at.is_pending() || at.epoch == epoch) continue;
       at.epoch = epoch;
-      if (at.reduction) found = &at;
+      if (at.reduction || at.join) found = &at;
       for (int i = 0; i < at.arity; ++i) stack.push_back(at.inputs[i].node.get());
     }
     if (!found) return;

@@ -61,7 +61,7 @@ class RowGraph {
 
   bool add(Node& n) {
     if (n.epoch == epoch_) return true;
-    if (n.is_pending_view || n.place->queue != first_->place->queue ||
+    if (n.is_pending_view || n.is_pending_join() || n.place->queue != first_->place->queue ||
         nodes_.size() >= 4 * static_cast<std::size_t>(kMaxLeaves))
       return false;
     const bool fits = n.is_pending_reduction() ? n.inputs[0].node->shape == space_ && is_of_row(n)

@@ -5,8 +5,10 @@
 
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
+#include "engine/join.hpp"
 #include "engine/partition.hpp"
 #include "engine/record.hpp"
+#include "engine/views.hpp"
 
 namespace devarray {
 namespace {
@@ -62,6 +64,22 @@ class Slice {
   std::vector<NodeRef> made_;
 };
 
+/// `x` at each place along the axes whose entry of `places` is not negative, in C order. All are cut before any is
+/// used: what records may evaluate, and a walk over nodes begins their numbers again.
+std::vector<NodeRef> slices_of(Node& x, const Expression& e, Dims places, bool keep) {
+  std::vector<NodeRef> slices;
+  std::size_t axis = 0;
+  do {
+    slices.push_back(Slice(e, places, keep).of(x));
+    for (axis = places.size(); axis-- > 0;) {
+      if (places[axis] < 0) continue;
+      if (++places[axis] < x.shape[axis]) break;
+      places[axis] = 0;
+    }
+  } while (axis < places.size());
+  return slices;
+}
+
 NodeRef combine(OpId op, const NodeRef& a, const NodeRef& b) {
   RecordArg args[2];
   args[0].node = a;
@@ -109,20 +127,40 @@ bool has_windows(const Node& x, const Reduction& r) {
   return apart && count <= kMostOfWindow && x.size() / count >= kLeast;
 }
 
+bool is_extreme(const std::string& kind) { return kind == "max" || kind == "min"; }
+bool is_combined(const std::string& kind) { return is_total(kind) || is_extreme(kind); }
+
+/// Complex zeros have signs that the kernels of reductions, which start from 0 or 1, lose.
+bool keeps_zeros(DType accumulator) { return accumulator != DType::bool_ && kind_of(accumulator) != Kind::complex; }
+
 OpId op_of(const std::string& kind) {
   return ops().find(kind == "sum" ? "add" : kind == "prod" ? "multiply" : kind == "max" ? "maximum" : "minimum");
+}
+
+/// What is reduced, written out: one value after the other, and what follows the reduction.
+NodeRef combined(const std::vector<NodeRef>& values, const Reduction& r, DType accumulator, DType result) {
+  NodeRef made = started(cast(values[0], accumulator), r.kind);
+  for (std::size_t i = 1; i < values.size(); ++i) made = combine(op_of(r.kind), made, cast(values[i], accumulator));
+  for (const PostOp& p : r.post) {
+    RecordArg args[2];
+    args[0].node = made;
+    if (p.scalar) {
+      args[1].scalar.kind = Kind::real;
+      args[1].scalar.re = *p.scalar;
+    }
+    made = record(p.op, args, p.scalar ? 2 : 1);
+  }
+  return cast(made, result);
 }
 
 }  // namespace
 
 NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result) {
   if (!config().deferred || r.axes.empty() || x->is_of_another()) return nullptr;
-  const bool total = r.kind == "sum" || r.kind == "prod", extreme = r.kind == "max" || r.kind == "min";
-  const bool windows = (total || extreme) && has_windows(*x, r);
-  if (!windows && !(total && x->is_pending() && r.axes.size() == 1)) return nullptr;
+  const bool windows = is_combined(r.kind) && has_windows(*x, r);
+  if (!windows && !(is_total(r.kind) && x->is_pending() && r.axes.size() == 1)) return nullptr;
   if (x->over_reduction) return nullptr;  // one kernel of rows may take in what waits below it
-  // Complex zeros have signs that the kernels of reductions, which start from 0 or 1, lose.
-  if (accumulator == DType::bool_ || kind_of(accumulator) == Kind::complex) return nullptr;
+  if (!keeps_zeros(accumulator)) return nullptr;
   Dims places(x->shape.size(), -1);
   std::int64_t count = 1;
   for (const std::int64_t axis : r.axes) {
@@ -135,28 +173,18 @@ NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType 
   if (windows ? count * std::ssize(e.operands) > kMostOfWindow || count * std::ssize(e.nodes) > kMaxUnrolledNodes
               : std::ssize(e.nodes) > kMaxUnrolledNodes || !repeats_operands(e, *x))
     return nullptr;
-  const OpId op = op_of(r.kind);
-  NodeRef made;
-  for (std::int64_t number = 0; number < count; ++number) {
-    std::int64_t rest = number;
-    for (std::size_t axis = places.size(); axis-- > 0;)
-      if (places[axis] >= 0) {
-        places[axis] = rest % x->shape[axis];
-        rest /= x->shape[axis];
-      }
-    const NodeRef next = cast(Slice(e, places, r.keepdims).of(*x), accumulator);
-    made = made ? combine(op, made, next) : started(next, r.kind);
-  }
-  for (const PostOp& p : r.post) {
-    RecordArg args[2];
-    args[0].node = made;
-    if (p.scalar) {
-      args[1].scalar.kind = Kind::real;
-      args[1].scalar.re = *p.scalar;
-    }
-    made = record(p.op, args, p.scalar ? 2 : 1);
-  }
-  return cast(made, result);
+  return combined(slices_of(*x, e, places, r.keepdims), r, accumulator, result);
+}
+
+NodeRef unrolled_parts(const Node& join, const Reduction& r, DType accumulator, DType result) {
+  if (!is_combined(r.kind) || !keeps_zeros(accumulator)) return nullptr;
+  const std::vector<NodeRef> values = values_along(join, r);
+  if (values.empty()) return nullptr;
+  const NodeRef made = combined(values, r, accumulator, result);
+  if (!r.keepdims) return made;
+  Dims shape = join.shape;
+  shape[static_cast<std::size_t>(r.axes[0])] = 1;
+  return reshaped(made, shape, {});
 }
 
 }  // namespace devarray

@@ -11,4 +11,7 @@ namespace devarray {
 /// not lie side by side. Null where that is not so. `accumulator` and `result` are the reduction's dtypes.
 NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result);
 
+/// The same along the axis of a join that waits, of parts of one index each.
+NodeRef unrolled_parts(const Node& join, const Reduction& r, DType accumulator, DType result);
+
 }  // namespace devarray

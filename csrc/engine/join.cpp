@@ -52,11 +52,11 @@ bool lie_alike(const Node& a, const Node& b) {
   return true;
 }
 
-/// Whether there is room in a kernel for one more operation on each part.
-bool takes_more(const Node& join) {
+/// Whether there is room in a kernel for one more operation on each of some parts.
+bool takes_more(const std::vector<NodeRef>& parts) {
   std::size_t deepest = 0;
-  for (int k = 0; k < join.arity; ++k) deepest = std::max<std::size_t>(deepest, join.inputs[k].node->depth);
-  return (deepest + 1) * static_cast<std::size_t>(join.arity) <= kMostOperations;
+  for (const NodeRef& part : parts) deepest = std::max<std::size_t>(deepest, part->depth);
+  return (deepest + 1) * parts.size() <= kMostOperations;
 }
 
 /// A view of a value, or the value where the view shows all of it; null where it cannot wait.
@@ -97,7 +97,7 @@ NodeRef operand_of(const NodeRef& n, const Node& join, int number) {
 const Node* join_among(const RecordArg* args, int n) {
   const Node* found = nullptr;
   for (int i = 0; i < n && !found; ++i)
-    if (args[i].node && is_waiting_join(*args[i].node) && takes_more(*args[i].node)) found = args[i].node.get();
+    if (args[i].node && is_waiting_join(*args[i].node) && takes_more(parts_of(*args[i].node))) found = args[i].node.get();
   for (int i = 0; i < n && found; ++i) {
     const Node* const other = args[i].node.get();
     if (!other) continue;
@@ -144,7 +144,7 @@ NodeRef waiting_join(const std::vector<NodeRef>& parts, std::size_t axis, bool s
       return nullptr;
     any |= part->is_pending() && !part->is_pending_view;
   }
-  if (!any || !takes_more(*parts[0])) return nullptr;
+  if (!any || !takes_more(parts)) return nullptr;
   std::vector<NodeRef> own;
   for (const NodeRef& part : parts) own.push_back(cast(part, dtype));
   NodeRef made = Node::pending_join(own, shape, {axis, stacked});
@@ -212,7 +212,7 @@ NodeRef record_by_parts(OpId op, const RecordArg* args, int n, bool hold) {
 
 NodeRef cast_by_parts(const NodeRef& n, DType dtype) {
   if (const NodeRef seen = seen_part(n); seen != n) return cast(seen, dtype);
-  if (!is_waiting_join(*n) || !takes_more(*n)) return nullptr;
+  if (!is_waiting_join(*n) || !takes_more(parts_of(*n))) return nullptr;
   const Join how = *n->join;
   std::vector<NodeRef> made;
   for (const NodeRef& part : parts_of(*n)) made.push_back(cast(part, dtype));

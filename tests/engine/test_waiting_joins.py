@@ -279,6 +279,16 @@ def test_many_operations_on_many_parts() -> None:
     np.testing.assert_allclose(program(u).copy_to_host(), program(U), rtol=1e-14)
 
 
+def test_parts_that_have_been_computed() -> None:
+    skip_without("float64")
+    u, v = on_device(U, V)
+    first, second = u + 1, np.roll(v, 1, 0)
+    first.evaluate()
+    second.evaluate()
+    same(np.concatenate([first, u * 2, second]) + 1, np.concatenate([U + 1, U * 2, np.roll(V, 1, 0)]) + 1)
+    same(np.stack([first, second]) + 1, np.stack([U + 1, np.roll(V, 1, 0)]) + 1)
+
+
 def test_explain_evaluates_a_join() -> None:
     u, v = on_device(U.astype("float32"), V.astype("float32"))
     j = np.stack([u[:, 0] + 1, v[:, 1] * 2], 1) * 2

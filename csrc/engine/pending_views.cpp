@@ -53,6 +53,12 @@ struct Group {
     (known ? repeats : views).push_back(view);
     held |= view->owners > 0;
   }
+
+  /// Whether something still reads one of the views: another value's walk may have put expressions in their places.
+  bool is_read() const {
+    const auto read = [](const NodeRef& view) { return view->consumers != nullptr; };
+    return std::any_of(views.begin(), views.end(), read) || std::any_of(repeats.begin(), repeats.end(), read);
+  }
 };
 
 constexpr double kLoad = 0.5;  ///< of an element that lies next to the last one, in operations
@@ -70,6 +76,7 @@ double cost_of_load(const Node& view) {
 /// costs less than to write the value and to read it again.
 bool pays(const Group& group, const Survey& s, const Dims& space, const Room& room) {
   constexpr double kLimit = 4, kLimitOnGpu = 8;
+  constexpr double kFew = 1.0 / 16;  // of a value, computed once more beside all of it that is not stored for them
   if (!s.movable || s.operations * group.views.size() > room.operations || s.reads * group.views.size() > room.reads)
     return false;
   const Node& base = *group.base;
@@ -88,11 +95,12 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
     return true;
   if ((group.wanted || group.held) && !may_be_computed_again(base, s.weight, s.bytes, share <= 1)) return false;
-  if (foreign) return !group.direct && share <= 0.5;  // computed apart, in place of the whole value
+  const bool gpu = base.place->device->strategy() == Strategy::gpu;
+  if (foreign && !group.direct) return share <= 0.5;  // computed apart, in place of the whole value
+  if (foreign) return gpu && share <= kFew && 2 * size * static_cast<double>(base.itemsize()) >= kLaunchBytes;
   const double once = group.direct ? 0 : 1, again = std::max(share - once, 0.0);
   const double reads = static_cast<double>(s.reads);
   const double loads = reads * share * load - once * reads * kLoad - share * load;
-  const bool gpu = base.place->device->strategy() == Strategy::gpu;
   return again * s.weight + std::max(loads, 0.0) <= (gpu ? kLimitOnGpu : kLimit);
 }
 
@@ -244,7 +252,7 @@ bool reduces_its_rows(Node& base) {
 /// What the value of some views is computed by, where they are to be computed from that; else it is evaluated.
 std::optional<Survey> survey_or_evaluate(const Group& group, const Dims& space, const Room& room) {
   Node& base = *group.base;
-  if (!base.is_pending()) return {};
+  if (!base.is_pending() || !group.is_read()) return {};
   const bool alone = (group.held || group.wanted) && reduces_its_rows(base);  // in a kernel of rows
   if (!alone) evaluate_what_differs(base, base.shape);
   if (!base.is_pending()) return {};

@@ -2,6 +2,7 @@
 // devarray.stats().
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -45,7 +46,9 @@ struct Config {
   /// own
   std::int64_t host_elements = 0;
   /// DEVARRAY_ROW_BYTES: of values, from which on reductions of their rows wait on GPUs for what is computed from them
-  std::int64_t row_bytes = std::int64_t{8} << 20;
+  std::int64_t row_bytes = std::int64_t{1} << 19;
+  /// Of memory, from which on launches are arranged by what a cache holds.
+  std::int64_t large_bytes() const { return 16 * std::min(row_bytes, std::int64_t{1} << 50); }
   /// Elements of an array up to which reductions of all of them wait on GPUs, too; 0: none do (a test's switch)
   std::int64_t vector_elements = 1024;
   bool background =

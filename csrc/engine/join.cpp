@@ -97,7 +97,8 @@ NodeRef operand_of(const NodeRef& n, const Node& join, int number) {
 const Node* join_among(const RecordArg* args, int n) {
   const Node* found = nullptr;
   for (int i = 0; i < n && !found; ++i)
-    if (args[i].node && is_waiting_join(*args[i].node) && takes_more(parts_of(*args[i].node))) found = args[i].node.get();
+    if (args[i].node && is_waiting_join(*args[i].node) && takes_more(parts_of(*args[i].node)))
+      found = args[i].node.get();
   for (int i = 0; i < n && found; ++i) {
     const Node* const other = args[i].node.get();
     if (!other) continue;

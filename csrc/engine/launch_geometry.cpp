@@ -18,7 +18,7 @@ constexpr std::int64_t kVector = 16;  ///< work-items of a CPU's vector, at most
 
 bool may_turn(const Device& device, std::uint64_t bytes) {
   return device.strategy() == Strategy::gpu && !device.exact_launches() &&
-         bytes >= 2 * static_cast<std::uint64_t>(config().row_bytes);
+         bytes >= 2 * static_cast<std::uint64_t>(config().large_bytes());
 }
 
 std::int64_t turned(std::int64_t size, Queue& queue) {

@@ -93,7 +93,7 @@ class Framing {
     constexpr std::int64_t kReads = 8;  // of a step, roughly
     const Device& device = *frame.place->device;
     return frame.shape.size() == 2 && device.strategy() == Strategy::gpu && !device.exact_launches() &&
-           kReads * frame.nbytes() >= config().row_bytes;
+           kReads * frame.nbytes() >= config().large_bytes();
   }
 
  private:

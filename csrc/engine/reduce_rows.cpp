@@ -47,7 +47,7 @@ bool reduction_waits(const Node& x, const Reduction& r) {
   const std::int64_t bytes = x.nbytes(), least = config().row_bytes;
   if (is_exposed(x)) return false;
   if (r.axes.size() == ndim) {
-    const std::int64_t large = !gpu             ? least / kSharedOnCpu
+    const std::int64_t large = !gpu             ? config().large_bytes() / kSharedOnCpu
                                : x.is_pending() ? least / kComputedOnGpu
                                                 : kSharedOnGpu * least;
     return !is_vector(x) && bytes >= large;

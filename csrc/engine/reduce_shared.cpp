@@ -102,7 +102,7 @@ bool is_used_by_large(Node& n) {
   n.epoch = epoch;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found.size() > kMost) return true;
-    if (found[i]->owners > 0 && found[i]->nbytes() >= config().row_bytes) return true;
+    if (found[i]->owners > 0 && found[i]->nbytes() >= config().large_bytes()) return true;
     for (const Node::Input* c = found[i]->consumers; c; c = c->next) {
       if (c->consumer->epoch == epoch) continue;
       c->consumer->epoch = epoch;
@@ -131,7 +131,7 @@ bool keeps_memory(Node& n) {
       if (in.epoch == epoch) continue;
       in.epoch = epoch;
       if (in.is_pending()) found.push_back(&in);
-      if (!in.is_leaf() || static_cast<std::int64_t>(in.storage->block->size) < config().row_bytes) continue;
+      if (!in.is_leaf() || static_cast<std::int64_t>(in.storage->block->size) < config().large_bytes()) continue;
       bool held = false;
       for (const Node* view = in.storage->views; view; view = view->next) held |= view->owners > 0;
       if (!held) return true;
@@ -178,7 +178,7 @@ bool settle_views(Node& root) {
 
 bool evaluate_shared(Node& root) {
   const bool cpu = root.place->device->strategy() == Strategy::cpu;
-  const std::int64_t least = config().row_bytes / (cpu ? kSharedOnCpu : 1);
+  const std::int64_t least = cpu ? config().large_bytes() / kSharedOnCpu : config().row_bytes;
   if (Planner::current() || (!root.reduction && root.nbytes() < least)) return false;
   if (!settle_views(root)) return true;
   SharedGraph shared;

@@ -61,7 +61,7 @@ std::size_t parameters_of(const StencilStage& s, const SmallVector<std::int64_t,
 StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint16_t, 32> slot_of,
                               SmallVector<bool, 8> replaceable, std::uint64_t bytes, const Device& device) {
   if (device.strategy() != Strategy::gpu || device.exact_launches() || spec.mode != Mode::rows || spec.ndim != 2 ||
-      spec.wide || bytes < static_cast<std::uint64_t>(config().row_bytes))
+      spec.wide || bytes < static_cast<std::uint64_t>(config().large_bytes()))
     return nullptr;
   auto stage = std::make_shared<StencilStage>();
   for (const SpecNode& n : spec.body.nodes) {

@@ -29,24 +29,49 @@ class StandsFor:
     """Calls that stand for a function of NumPy's, which is their ``__wrapped__``."""
 
 
+class _AsksByUfunc(np.ndarray):
+    """Comes before NumPy's class where a class of the program's has an ``__array_ufunc__``, which calls by super()."""
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
+        from devarray._primitives.host_calls import to_host
+
+        inputs, kwargs = to_host(inputs), to_host(kwargs)
+        return super().__array_ufunc__(_numpys(ufunc), method, *inputs, **kwargs)
+
+
+class _AsksByFunction(np.ndarray):
+    """The same for ``__array_function__``."""
+
+    __slots__ = ()
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        types = tuple(np.ndarray if kind is ANY_ARRAY else kind for kind in types)
+        return super().__array_function__(_numpys(func), types, args, kwargs)
+
+
+_ASKING = {"__array_ufunc__": _AsksByUfunc, "__array_function__": _AsksByFunction}
+
+
 class _Below(np.ndarray):
     """What the program's classes below ``numpy.ndarray`` are made of: NumPy's class, which takes ours for it."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__array_ufunc__ is _Below.__array_ufunc__:  # only what a class of its own calls by super()
-            cls.__array_ufunc__ = np.ndarray.__array_ufunc__  # type: ignore[method-assign]
+        for name, asking in _ASKING.items():
+            if name in vars(cls) and not issubclass(cls, asking):  # others have no say in what NumPy's functions give
+                cls.__bases__ = (*cls.__bases__, asking)
 
     def view(self, *args: Any, **kwargs: Any) -> Any:
         args = tuple(np.ndarray if a is ANY_ARRAY else a for a in args)
         kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
         return super().view(*args, **kwargs)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: Any, *inputs: Any, **kwargs: Any) -> Any:
-        from devarray._primitives.host_calls import to_host
 
-        inputs, kwargs = to_host(inputs), to_host(kwargs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+def _numpys(function: Any) -> Any:
+    """The function of NumPy's that a function of the program's stands for."""
+    return function.__wrapped__ if isinstance(function, StandsFor) else function  # type: ignore[attr-defined]
 
 
 def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:

@@ -277,3 +277,32 @@ for refused in (lambda: np.mean(x), lambda: data / x):
         print("refused")
 """
     same_output(tmp_path, program)
+
+
+def test_where_arrays_of_a_class_come_from_is_told_by_the_class_of_arrays(tmp_path: Path) -> None:
+    program = """
+from numpy._core.printoptions import format_options
+class Length(np.ndarray):
+    unit = None
+    def __new__(cls, values, unit="m"):
+        made = np.asarray(values, float).view(cls)
+        made.unit = unit
+        return made
+    def __array_finalize__(self, obj):
+        super().__array_finalize__(obj)
+        if obj is None or obj.__class__ is np.ndarray or type(obj) is np.ndarray:
+            self.seen = "array", obj is None or (obj.shape, obj.dtype, obj.view(np.ndarray).sum(), repr(obj + 1))
+            return
+        self.unit, self.seen = obj.__dict__.get("unit"), type(obj).__name__
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        known = None, np.ndarray.__array_ufunc__, Length.__array_ufunc__
+        if not all(getattr(type(x), "__array_ufunc__", None) in known for x in inputs):
+            return NotImplemented
+        return super().__array_ufunc__(ufunc, method, *(np.asarray(x) for x in inputs), **kwargs)
+x = Length([1, 2, 3])
+print(x.seen, x.unit, x[1:].seen, x[1:].unit, Length.__new__(Length, np.arange(3.0)).seen)
+print(x + x, x + 1, np.asarray(x) * x, np.add.reduce(x))
+print(np.ndarray.__array_ufunc__ is np.ndarray.__array_ufunc__, np.ndarray.sum is np.ndarray.sum)
+print(format_options.get() != {})
+"""
+    same_output(tmp_path, program)

@@ -329,7 +329,7 @@ def modules(record: Record) -> Callable[[str], types.ModuleType]:
         found: Any = top
         for part in name.split(".")[1:]:
             found = getattr(found, part)
-        return found
+        return found if isinstance(found, types.ModuleType) else sys.modules[name]  # which a function's name hides
 
     return module
 

@@ -1,7 +1,7 @@
 """What ``__array_ufunc__`` and ``__array_function__`` of the program's classes are asked about, in the program's names.
 
 NumPy hands over its own ufunc, function and classes. The program compares them with what it has by these names
-(``ufunc is np.add``, ``func is np.where``, ``kind is np.ndarray``), and that are the stand-in's.
+(``ufunc is np.add``, ``func is np.where``, ``x.__class__ is np.ndarray``), and that are the stand-in's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
-from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor
+from devarray.interop.stand_in_types import ANY_ARRAY, ArrayOfHost, StandsFor
 
 __all__ = ["in_programs_names", "is_handed_over"]
 
@@ -23,7 +23,7 @@ _Module = Callable[[str], types.ModuleType]
 
 
 def in_programs_names(made: type, module: _Module) -> None:
-    """Have both methods of a class, where it has them, given the program's functions and class of arrays.
+    """Have the methods that NumPy calls, where a class has them, given the program's functions and class of arrays.
 
     Parameters
     ----------
@@ -39,6 +39,10 @@ def in_programs_names(made: type, module: _Module) -> None:
     asked = own.get("__array_function__")
     if isinstance(asked, types.FunctionType):
         made.__array_function__ = _of_functions(asked, module)  # type: ignore[attr-defined]
+
+    asked = own.get("__array_finalize__")
+    if isinstance(asked, types.FunctionType):
+        made.__array_finalize__ = _of_origins(asked)  # type: ignore[attr-defined]
 
 
 def is_handed_over(frame: types.FrameType) -> bool:
@@ -68,8 +72,16 @@ def _of_functions(asked: Callable[..., Any], module: _Module) -> Callable[..., A
     return __array_function__
 
 
+def _of_origins(asked: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(asked)
+    def __array_finalize__(self: Any, obj: Any, /) -> Any:
+        return asked(self, obj.view(ArrayOfHost) if type(obj) is np.ndarray else obj)
+
+    return __array_finalize__
+
+
 def _programs_class(kind: Any) -> Any:
-    return ANY_ARRAY if kind in (np.ndarray, Array, OpaqueArray) else kind
+    return ANY_ARRAY if kind in (np.ndarray, Array, OpaqueArray, ArrayOfHost) else kind
 
 
 def _programs(function: Any, module: _Module) -> Any:

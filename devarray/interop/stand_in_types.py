@@ -20,7 +20,16 @@ from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
-__all__ = ["ANY_ARRAY", "StandsFor", "has_attribute", "is_instance", "is_programs", "is_programs_class", "kinds"]
+__all__ = [
+    "ANY_ARRAY",
+    "ArrayOfHost",
+    "StandsFor",
+    "has_attribute",
+    "is_instance",
+    "is_programs",
+    "is_programs_class",
+    "kinds",
+]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
 
@@ -66,7 +75,31 @@ class _Below(np.ndarray):
     def view(self, *args: Any, **kwargs: Any) -> Any:
         args = tuple(np.ndarray if a is ANY_ARRAY else a for a in args)
         kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
-        return super().view(*args, **kwargs)
+        return np.ndarray.view(self, *args, **kwargs)
+
+
+class ArrayOfHost(np.ndarray):
+    """An array of the host that ``__array_finalize__`` of the program's is given, and asks for its class."""
+
+    __slots__ = ()
+    view = _Below.view
+
+    @property
+    def __class__(self) -> Any:
+        return ANY_ARRAY
+
+    @__class__.setter
+    def __class__(self, kind: type) -> None:
+        raise TypeError("__class__ of an array cannot be set")
+
+    def __array_wrap__(self, made: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return made[()] if return_scalar else np.asarray(made)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+    def __reduce__(self) -> Any:
+        return np.asarray(self).__reduce__()
 
 
 def _numpys(function: Any) -> Any:
@@ -74,8 +107,9 @@ def _numpys(function: Any) -> Any:
     return function.__wrapped__ if isinstance(function, StandsFor) else function  # type: ignore[attr-defined]
 
 
+@functools.cache
 def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
-    """``numpy.ndarray.NAME``: of arrays of NumPy's the one, of the device's the other."""
+    """``numpy.ndarray.NAME``: of arrays of NumPy's the one, of the device's the other. The same at each call."""
 
     @functools.wraps(theirs)
     def method(of: Any, *args: Any, **kwargs: Any) -> Any:
@@ -173,7 +207,7 @@ def _kind_of(x: object) -> Any:
     """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
     if isinstance(x, Array | OpaqueArray):
         return x.dtype.type if _is_value(x) else ANY_ARRAY
-    if type(x) is np.ndarray:
+    if type(x) in (np.ndarray, ArrayOfHost):
         return ANY_ARRAY
     if x is ANY_ARRAY:
         return type

@@ -209,6 +209,8 @@ class Length(np.ndarray):
             return NotImplemented
         if func is np.where:
             return "where", [kind is np.ndarray for kind in types]
+        if func is np.flip:
+            return func.__wrapped__(*args, **kwargs)
         if func in (np.linalg.norm, np.mean):
             return func.__module__, func.__name__
         return super().__array_function__(func, types, args, kwargs)
@@ -231,6 +233,7 @@ class Asked(Kept):
 data = np.arange(4.0)
 x = data.copy().view(Length)
 print(np.where(data > 1, x, data), np.mean(x), np.linalg.norm(x), type(np.concatenate([data, x])).__name__)
+print(np.flip(x, 0), np.flip.__wrapped__(data))
 print(x + data, type(data + x).__name__, data * x, np.add.reduce(x), np.sort(x))
 x += 2
 np.add(x, data, out=x)

@@ -139,7 +139,8 @@ class _Call(StandsFor):
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
-        self.__wrapped__ = theirs
+        self.stands_for = theirs
+        self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__module__ = getattr(theirs, "__module__", None) or "numpy"
         self.__doc__ = getattr(theirs, "__doc__", None)

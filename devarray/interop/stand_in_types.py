@@ -35,7 +35,9 @@ _ARRAYS = np.ndarray | Array | OpaqueArray
 
 
 class StandsFor:
-    """Calls that stand for a function of NumPy's, which is their ``__wrapped__``."""
+    """Calls that stand for a function of NumPy's."""
+
+    stands_for: Any
 
 
 class _AsksByUfunc(np.ndarray):
@@ -104,7 +106,7 @@ class ArrayOfHost(np.ndarray):
 
 def _numpys(function: Any) -> Any:
     """The function of NumPy's that a function of the program's stands for."""
-    return function.__wrapped__ if isinstance(function, StandsFor) else function  # type: ignore[attr-defined]
+    return function.stands_for if isinstance(function, StandsFor) else function
 
 
 @functools.cache
@@ -211,7 +213,7 @@ def _kind_of(x: object) -> Any:
         return ANY_ARRAY
     if x is ANY_ARRAY:
         return type
-    return type(x.__wrapped__) if isinstance(x, StandsFor) else None  # type: ignore[attr-defined]
+    return type(x.stands_for) if isinstance(x, StandsFor) else None
 
 
 def is_instance(x: object, kind: Any, /) -> bool:
@@ -228,7 +230,7 @@ def is_instance(x: object, kind: Any, /) -> bool:
         return issubclass(x.dtype.type, kind)  # type: ignore[attr-defined]
     if isinstance(x, kind):
         return True
-    found = _kind_of(x) if hasattr(x, "__wrapped__") else None
+    found = _kind_of(x) if hasattr(x, "stands_for") else None
     return found is not None and issubclass(found, kind)
 
 

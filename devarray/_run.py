@@ -32,6 +32,7 @@ from devarray.interop import (
 )
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
+from devarray.interop.stand_in_protocols import in_programs_names
 from devarray.interop.stand_in_standard_library import TAKING, StandInModule
 from devarray.interop.stand_in_types import ANY_ARRAY, has_attribute, is_instance, kinds
 
@@ -171,7 +172,8 @@ def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -
             plain(name, globals, locals, (member,), 0)
         return stand_in(name if fromlist else "numpy")
 
-    own = {"isinstance": is_instance, "hasattr": has_attribute, "type": kinds, "__build_class__": _build_class}
+    own = {"isinstance": is_instance, "hasattr": has_attribute, "type": kinds}
+    own["__build_class__"] = partial(_build_class, stand_in)
     return vars(builtins) | own | {"__import__": importing}
 
 
@@ -181,12 +183,19 @@ def _is_imported(name: str) -> bool:
     return not getattr(spec, "_initializing", False)
 
 
-def _build_class(*given: Any, **keywords: Any) -> Any:
-    """A class of the program. NumPy's C code wants an ndarray of ``__array__``, where a program makes device arrays."""
+def _build_class(stand_in: Callable[[str], ModuleType], /, *given: Any, **keywords: Any) -> Any:
+    """A class of the program, whose methods NumPy's C code calls.
+
+    It wants an ndarray of ``__array__``, where a program makes device arrays, and hands its own functions over, where
+    the program looks for the stand-in's.
+    """
     made: Any = builtins.__build_class__(*given, **keywords)
-    own = vars(made).get("__array__") if isinstance(made, type) else None
+    if not isinstance(made, type):
+        return made
+    own = vars(made).get("__array__")
     if isinstance(own, FunctionType):
-        made.__array__ = _giving_numpys(own)
+        made.__array__ = _giving_numpys(own)  # type: ignore[attr-defined]
+    in_programs_names(made, stand_in)
     return made
 
 

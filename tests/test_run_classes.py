@@ -199,3 +199,113 @@ for v in (x[0, 0], x.sum(), x.argmax(), x[0, 0] > 1, x[0], x[0, 0, ...], 1.0, [1
     print([hasattr(v, name) for name in names])
 """
     same_output(tmp_path, program)
+
+
+def test_methods_that_numpy_asks_compare_with_the_programs_functions_and_classes(tmp_path: Path) -> None:
+    program = """
+class Length(np.ndarray):
+    def __array_function__(self, func, types, args, kwargs):
+        if not all(kind is np.ndarray or issubclass(kind, Length) for kind in types):
+            return NotImplemented
+        if func is np.where:
+            return "where", [kind is np.ndarray for kind in types]
+        if func is np.flip:
+            return func.__wrapped__(*args, **kwargs)
+        if func in (np.linalg.norm, np.mean):
+            return func.__module__, func.__name__
+        return super().__array_function__(func, types, args, kwargs)
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        if ufunc is np.subtract:
+            return NotImplemented
+        bare = [x.view(np.ndarray) if isinstance(x, Length) else x for x in inputs]
+        if out is not None:
+            kwargs["out"] = tuple(x.view(np.ndarray) if isinstance(x, Length) else x for x in out)
+        made = super().__array_ufunc__(ufunc, method, *bare, **kwargs)
+        if out is not None:
+            return out[0]
+        return np.asarray(made).view(Length) if isinstance(ufunc, np.ufunc) and ufunc is not np.multiply else "product"
+class Kept(np.ndarray): pass
+class Asked(Kept):
+    def __array_function__(self, func, types, args, kwargs):
+        return func is np.sort, type(super().__array_function__(func, types, args, kwargs)).__name__
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return method, ufunc is np.add, ufunc is np.negative, {np.add: "sum"}.get(ufunc)
+data = np.arange(4.0)
+x = data.copy().view(Length)
+print(np.where(data > 1, x, data), np.mean(x), np.linalg.norm(x), type(np.concatenate([data, x])).__name__)
+print(np.flip(x, 0), np.flip.__wrapped__(data))
+print(x + data, type(data + x).__name__, data * x, np.add.reduce(x), np.sort(x))
+x += 2
+np.add(x, data, out=x)
+print(x, data)
+try:
+    data - x
+except TypeError:
+    print("no difference")
+y = data.view(Asked)
+print(np.sort(y), y + 1, data + y, -y, np.add.reduce(y), (data.view(Kept) + 1))
+"""
+    same_output(tmp_path, program)
+
+
+def test_classes_that_are_no_arrays_are_asked_about_the_programs_functions(tmp_path: Path) -> None:
+    program = """
+from numpy.lib.mixins import NDArrayOperatorsMixin
+HANDLED = {}
+def implements(function):
+    return lambda made: HANDLED.setdefault(function, made)
+class Table(NDArrayOperatorsMixin):
+    __array_priority__ = 3
+    def __init__(self, values): self.values = np.asarray(values)
+    def __array_function__(self, func, types, args, kwargs):
+        if func not in HANDLED or not all(kind in (Table, np.ndarray) for kind in types):
+            return NotImplemented
+        return HANDLED[func](*args, **kwargs)
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if method != "__call__" or ufunc is np.divide:
+            return NotImplemented
+        return Table(ufunc(*(x.values if isinstance(x, Table) else x for x in inputs), **kwargs))
+    def __repr__(self): return f"Table({self.values})"
+@implements(np.sum)
+def _(table, axis=None): return Table(np.sum(table.values, axis))
+@implements(np.concatenate)
+def _(tables, axis=0): return Table(np.concatenate([getattr(t, "values", t) for t in tables], axis))
+data = np.arange(3.0)
+x = Table([1.0, 2.0, 3.0])
+print(np.sum(x), np.concatenate([data, x]), np.sin(x) * 0, data * x, x + data, x - 1)
+for refused in (lambda: np.mean(x), lambda: data / x):
+    try:
+        print(refused())
+    except TypeError as error:
+        print("refused")
+"""
+    same_output(tmp_path, program)
+
+
+def test_where_arrays_of_a_class_come_from_is_told_by_the_class_of_arrays(tmp_path: Path) -> None:
+    program = """
+from numpy._core.printoptions import format_options
+class Length(np.ndarray):
+    unit = None
+    def __new__(cls, values, unit="m"):
+        made = np.asarray(values, float).view(cls)
+        made.unit = unit
+        return made
+    def __array_finalize__(self, obj):
+        super().__array_finalize__(obj)
+        if obj is None or obj.__class__ is np.ndarray or type(obj) is np.ndarray:
+            self.seen = "array", obj is None or (obj.shape, obj.dtype, obj.view(np.ndarray).sum(), repr(obj + 1))
+            return
+        self.unit, self.seen = obj.__dict__.get("unit"), type(obj).__name__
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        known = None, np.ndarray.__array_ufunc__, Length.__array_ufunc__
+        if not all(getattr(type(x), "__array_ufunc__", None) in known for x in inputs):
+            return NotImplemented
+        return super().__array_ufunc__(ufunc, method, *(np.asarray(x) for x in inputs), **kwargs)
+x = Length([1, 2, 3])
+print(x.seen, x.unit, x[1:].seen, x[1:].unit, Length.__new__(Length, np.arange(3.0)).seen)
+print(x + x, x + 1, np.asarray(x) * x, np.add.reduce(x))
+print(np.ndarray.__array_ufunc__ is np.ndarray.__array_ufunc__, np.ndarray.sum is np.ndarray.sum)
+print(format_options.get() != {})
+"""
+    same_output(tmp_path, program)

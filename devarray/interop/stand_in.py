@@ -26,6 +26,7 @@ from devarray.array import Array
 from devarray.errors import Error, OutOfMemoryError
 from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
+from devarray.interop.stand_in_protocols import is_handed_over
 from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs, is_programs_class
 
 __all__ = ["Record", "StandIn"]
@@ -124,10 +125,10 @@ def _is_of_program(error: Exception) -> bool:
 
 
 def _is_called_back(frame: types.FrameType | None) -> bool:
-    """Whether the program's function that asks was called by a library, such as a solver's."""
+    """Whether the program's function that asks was called by a library, such as a solver's, or by NumPy itself."""
     while frame is not None and is_programs(frame):
         frame = frame.f_back
-    return frame is not None and _is_librarys(frame)
+    return frame is not None and (_is_librarys(frame) or is_handed_over(frame))
 
 
 class _Call(StandsFor):
@@ -138,8 +139,10 @@ class _Call(StandsFor):
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
-        self.__wrapped__ = theirs
+        self.stands_for = theirs
+        self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
+        self.__module__ = getattr(theirs, "__module__", None) or "numpy"
         self.__doc__ = getattr(theirs, "__doc__", None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -327,7 +330,7 @@ def modules(record: Record) -> Callable[[str], types.ModuleType]:
         found: Any = top
         for part in name.split(".")[1:]:
             found = getattr(found, part)
-        return found
+        return found if isinstance(found, types.ModuleType) else sys.modules[name]  # which a function's name hides
 
     return module
 

@@ -139,7 +139,7 @@ def _plain(x: Any) -> Any:
     if isinstance(x, StandIn | StandInForNumba):
         return x._origin
     if isinstance(x, StandsFor):
-        return x.__wrapped__  # type: ignore[attr-defined]
+        return x.stands_for
     if isinstance(x, _Compiled):
         return x._dispatcher
     if isinstance(x, Array) and _core.is_value(x):

@@ -20,13 +20,49 @@ from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
-__all__ = ["ANY_ARRAY", "StandsFor", "has_attribute", "is_instance", "is_programs", "is_programs_class", "kinds"]
+__all__ = [
+    "ANY_ARRAY",
+    "ArrayOfHost",
+    "StandsFor",
+    "has_attribute",
+    "is_instance",
+    "is_programs",
+    "is_programs_class",
+    "kinds",
+]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
 
 
 class StandsFor:
-    """Calls that stand for a function of NumPy's, which is their ``__wrapped__``."""
+    """Calls that stand for a function of NumPy's."""
+
+    stands_for: Any
+
+
+class _AsksByUfunc(np.ndarray):
+    """Comes before NumPy's class where a class of the program's has an ``__array_ufunc__``, which calls by super()."""
+
+    __slots__ = ()
+
+    def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
+        from devarray._primitives.host_calls import to_host
+
+        inputs, kwargs = to_host(inputs), to_host(kwargs)
+        return super().__array_ufunc__(_numpys(ufunc), method, *inputs, **kwargs)
+
+
+class _AsksByFunction(np.ndarray):
+    """The same for ``__array_function__``."""
+
+    __slots__ = ()
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        types = tuple(np.ndarray if kind is ANY_ARRAY else kind for kind in types)
+        return super().__array_function__(_numpys(func), types, args, kwargs)
+
+
+_ASKING = {"__array_ufunc__": _AsksByUfunc, "__array_function__": _AsksByFunction}
 
 
 class _Below(np.ndarray):
@@ -34,23 +70,48 @@ class _Below(np.ndarray):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__array_ufunc__ is _Below.__array_ufunc__:  # only what a class of its own calls by super()
-            cls.__array_ufunc__ = np.ndarray.__array_ufunc__  # type: ignore[method-assign]
+        for name, asking in _ASKING.items():
+            if name in vars(cls) and not issubclass(cls, asking):  # others have no say in what NumPy's functions give
+                cls.__bases__ = (*cls.__bases__, asking)
 
     def view(self, *args: Any, **kwargs: Any) -> Any:
         args = tuple(np.ndarray if a is ANY_ARRAY else a for a in args)
         kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
-        return super().view(*args, **kwargs)
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: Any, *inputs: Any, **kwargs: Any) -> Any:
-        from devarray._primitives.host_calls import to_host
-
-        inputs, kwargs = to_host(inputs), to_host(kwargs)
-        return super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        return np.ndarray.view(self, *args, **kwargs)
 
 
+class ArrayOfHost(np.ndarray):
+    """An array of the host that ``__array_finalize__`` of the program's is given, and asks for its class."""
+
+    __slots__ = ()
+    view = _Below.view
+
+    @property
+    def __class__(self) -> Any:
+        return ANY_ARRAY
+
+    @__class__.setter
+    def __class__(self, kind: type) -> None:
+        raise TypeError("__class__ of an array cannot be set")
+
+    def __array_wrap__(self, made: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return made[()] if return_scalar else np.asarray(made)
+
+    def __repr__(self) -> str:
+        return repr(np.asarray(self))
+
+    def __reduce__(self) -> Any:
+        return np.asarray(self).__reduce__()
+
+
+def _numpys(function: Any) -> Any:
+    """The function of NumPy's that a function of the program's stands for."""
+    return function.stands_for if isinstance(function, StandsFor) else function
+
+
+@functools.cache
 def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
-    """``numpy.ndarray.NAME``: of arrays of NumPy's the one, of the device's the other."""
+    """``numpy.ndarray.NAME``: of arrays of NumPy's the one, of the device's the other. The same at each call."""
 
     @functools.wraps(theirs)
     def method(of: Any, *args: Any, **kwargs: Any) -> Any:
@@ -148,11 +209,11 @@ def _kind_of(x: object) -> Any:
     """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
     if isinstance(x, Array | OpaqueArray):
         return x.dtype.type if _is_value(x) else ANY_ARRAY
-    if type(x) is np.ndarray:
+    if type(x) in (np.ndarray, ArrayOfHost):
         return ANY_ARRAY
     if x is ANY_ARRAY:
         return type
-    return type(x.__wrapped__) if isinstance(x, StandsFor) else None  # type: ignore[attr-defined]
+    return type(x.stands_for) if isinstance(x, StandsFor) else None
 
 
 def is_instance(x: object, kind: Any, /) -> bool:
@@ -169,7 +230,7 @@ def is_instance(x: object, kind: Any, /) -> bool:
         return issubclass(x.dtype.type, kind)  # type: ignore[attr-defined]
     if isinstance(x, kind):
         return True
-    found = _kind_of(x) if hasattr(x, "__wrapped__") else None
+    found = _kind_of(x) if hasattr(x, "stands_for") else None
     return found is not None and issubclass(found, kind)
 
 

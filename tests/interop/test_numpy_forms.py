@@ -169,10 +169,45 @@ def test_nditer_refuses_writes_that_it_cannot_make() -> None:
     with pytest.raises(ValueError, match="not writeable"):
         it[1] = 2.0
     assert it.operands[0] is x
-    with pytest.raises(TypeError, match="reads a copy"):
-        da.nditer(x, op_flags=["readwrite"], op_dtypes=["float64"], casting="unsafe", flags=["buffered"])
+    with pytest.raises(ValueError, match="output operand"):
+        da.nditer([da.ones((2, 3)), da.ones(3)], op_flags=[["readonly"], ["writeonly"]])
     with pytest.raises(TypeError, match="reads a copy"):
         da.nested_iters(da.ones((2, 2)), [[0], [1]], op_flags=["readwrite"])
+
+
+def test_nditer_writes_back_what_it_computes_on_the_host() -> None:
+    cast: dict[str, Any] = {"op_flags": ["readwrite"], "op_dtypes": ["float32"], "casting": "same_kind"}
+
+    def of(xp: Any) -> list[Any]:
+        halves, left, single = xp.arange(6.0), xp.zeros(4), xp.arange(3.0)
+        for v in xp.nditer(halves[::-2], flags=["buffered"], **cast):
+            v[...] = v / 2 - 1
+        for v in xp.nditer(left, flags=["buffered"], **cast):
+            v[...] = 7
+            if v == 7:
+                break
+        with xp.nditer(single, flags=["buffered"], **cast) as it:
+            for v in it:
+                v[...] = -v
+            single[0] = 5.0
+        records = xp.zeros(2, [("a", "i4"), ("b", "f8")])
+        for v in xp.nditer(records, op_flags=["readwrite"]):
+            v[...] = (3, 4.0)
+        table, sums, columns = xp.arange(24).reshape(2, 3, 4), xp.ones((2, 3), int), xp.zeros(4, int)
+        ways: dict[str, Any] = {"flags": ["reduce_ok", "external_loop"], "op_flags": [["readonly"], ["readwrite"]]}
+        with xp.nditer([table, sums], **ways, op_axes=[None, [0, 1, -1]]) as it:
+            it.operands[1][...] = 10
+            for v, total in it:
+                total[...] += v
+        ways["flags"].append("buffered")
+        it = xp.nditer([table, columns], **ways)
+        for v, total in it:
+            total[...] += v
+        assert it.operands[1] is columns
+        return [halves, single, records, sums, columns]
+
+    for ours, theirs in zip(of(da), of(np), strict=True):
+        np.testing.assert_array_equal(ours.copy_to_host(), theirs)
 
 
 @pytest.mark.parametrize("name", ["sqrt", "log", "log2", "log10", "arccos", "arcsin", "arctanh"])

@@ -20,6 +20,11 @@ OTHERS = {
     "other byte order": np.array(["ab", "c", "abcd", "x"]).astype(">U4"),
     "scalar of NumPy": np.str_("c"),
     "column": np.array([["ab"], ["c"]]),
+    "bytes": b"ab",
+    "list of bytes": [b"ab", b"c", b"abcd", b"ab"],
+    "array of bytes": np.array([[b"ab"], [b"c"]]),
+    "number": 3,
+    "numbers": np.arange(4.0),
 }
 
 
@@ -36,7 +41,10 @@ def test_texts_of_bytes_and_of_two_arrays(device: object) -> None:
     assert (ours["tag"] != b"yy").tolist() == [True, False, True, True]
     assert (ours["name"] == ours["name"][::-1]).tolist() == [True, False, False, True]
     assert ours[ours["name"] == "ab"]["n"].tolist() == [3, 0]
-    assert (ours["name"] == 3) is False
+    assert (ours["name"] == da.arange(4)).tolist() == [False] * 4
+    assert (ours["name"] == ours["tag"]).tolist() == [False] * 4 and (ours["tag"] != ours["name"]).tolist() == [
+        True
+    ] * 4
     assert "c" in ours["name"] and "d" not in ours["name"]
 
 

@@ -53,7 +53,9 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     """NumPy's iterator over the elements of arrays.
 
     Device arrays that are only read are copied to the host. Of those that are written to, each element is a view on
-    the device, with ``external_loop`` a row of them: right, but slow as all loops over elements.
+    the device, with ``external_loop`` a row of them: right, but slow as all loops over elements. Records, other dtypes
+    (`op_dtypes`) and rows that add up (``reduce_ok``) are written on the host, and to the device at the end: of the
+    loop, of ``with``, or of the iterator.
 
     Parameters
     ----------
@@ -68,11 +70,6 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     -------
     numpy.nditer
         Over NumPy arrays; where device arrays are written to, an iterator with its methods.
-
-    Raises
-    ------
-    DTypeError
-        Where records on a device, or device arrays in other dtypes than theirs (`op_dtypes`), would be written to.
 
     Examples
     --------
@@ -90,8 +87,10 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *args: Any, **kwarg
     written = _written(operands, op_flags)
     if not any(written[i] and isinstance(x, Array | OpaqueArray) for i, x in enumerate(operands)):
         return np.nditer(_as_they_lie(op), flags, op_flags, *args, **kwargs)
-    if any(isinstance(x, OpaqueArray) for x in operands) or (args and args[0]) or kwargs.get("op_dtypes"):
-        raise _writes_to_a_copy("nditer")
+    cast = (args and args[0]) or kwargs.get("op_dtypes")
+    summed = {"external_loop", "reduce_ok"} <= set(flags or ())  # rows in which one element lies several times
+    if cast or summed or any(isinstance(x, OpaqueArray) for x in operands):
+        return _IteratorOverCopies(operands, written, flags, op_flags, args, kwargs)
     return _WritingIterator(operands, written, several, flags, op_flags, args, kwargs)
 
 
@@ -132,7 +131,7 @@ class _WritingIterator:
         given = list(op_flags or ())
         if not given or isinstance(given[0], str):
             given = [given] * len(operands)
-        read: Any = [["readonly"] if mine else list(each) for mine, each in zip(ours, given, strict=True)]
+        read: Any = [_of_numbers(each) if mine else list(each) for mine, each in zip(ours, given, strict=True)]
         numbers = [_numbers_of(x) if mine else x for mine, x in zip(ours, operands, strict=True)]
         self.__dict__.update(_operands=operands, _ours=ours, _written=written, _several=several, _rows=[])
         self.__dict__["_source"] = np.nditer(numbers, flags, read, *args, **kwargs)
@@ -211,6 +210,94 @@ class _WritingIterator:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._source, name, value)
+
+
+def _of_numbers(flags: Any) -> list[str]:
+    """An operand's flags for the elements' numbers, which are read where the elements are written."""
+    return ["readwrite" if flag == "writeonly" else flag for flag in map(str, flags)]
+
+
+class _IteratorOverCopies:
+    """:class:`numpy.nditer` over copies on the host, which are written back where the iterator ends."""
+
+    def __init__(
+        self, operands: list[Any], written: list[bool], flags: Any, op_flags: Any, args: Any, kwargs: dict[str, Any]
+    ) -> None:
+        copies = [_as_they_lie(x) for x in operands]
+        pairs = [
+            (x, copy)
+            for x, copy, writes in zip(operands, copies, written, strict=True)
+            if writes and isinstance(x, Array | OpaqueArray)
+        ]
+        resolved = any(flag in ("copy", "updateifcopy") for each in op_flags or () for flag in [each, *each])
+        self.__dict__.update(_pairs=pairs, _written=False, _ended=False, _at_close=resolved)
+        self.__dict__["_source"] = np.nditer(copies, flags, op_flags, *args, **kwargs)
+
+    def _write_back(self) -> None:
+        for x, copy in self._pairs:
+            x[...] = copy
+        self.__dict__.update(_written=False, _ended=True)
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """What is gone through: copies on the host up to the end, and the arrays themselves after it."""
+        found = self._source.operands
+        if not self._ended:
+            self.__dict__["_written"] = True  # for all that is known
+            return tuple(found)
+        return tuple(next((x for x, copy in self._pairs if copy is each), each) for each in found)
+
+    def __getitem__(self, place: Any) -> Any:
+        self.__dict__["_written"] = True
+        return self._source[place]
+
+    def __setitem__(self, place: Any, value: object) -> None:
+        self.__dict__["_written"] = True
+        self._source[place] = value
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def __iter__(self) -> _IteratorOverCopies:
+        return self
+
+    def __next__(self) -> Any:
+        self.__dict__.update(_written=True, _ended=False)
+        try:
+            return next(self._source)
+        except StopIteration:
+            self._write_back()
+            raise
+
+    def iternext(self) -> bool:
+        """Go on by one step; False at the end."""
+        self.__dict__.update(_written=True, _ended=False)
+        goes_on = bool(self._source.iternext())
+        if not goes_on:
+            self._write_back()
+        return goes_on
+
+    def close(self) -> None:
+        """End, and write back."""
+        self._source.close()
+        if self._written or self._at_close:
+            self._write_back()
+
+    def __enter__(self) -> _IteratorOverCopies:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if self.__dict__.get("_written"):
+            self._write_back()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._source, name)

@@ -19,7 +19,7 @@ from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import words
 from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
-from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, ValueError
+from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, OverflowError, ValueError
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -63,6 +63,8 @@ _NUMBERS = {
     "float": "float32",
     "double": "float64",
 } | {f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+_LIMITS = {f"{sign}int{bits}": (-(1 << bits - 1), 1 << bits) for sign in ("", "u") for bits in (8, 16, 32, 64)}
+"""From where to below where numbers fit in an integer's bits, whether it has a sign or not: C reads them as either."""
 
 
 class RawModule:
@@ -392,6 +394,10 @@ class RawKernel:
             Where the text does not compile; it names the line of the text.
         ValueError
             For a read-only array where the text has a pointer to what is not const.
+        OverflowError
+            For a Python number that the bits of the text's integer do not hold.
+        DTypeError
+            For a complex number where the text has a real one.
         """
         like = next((x for x in args if isinstance(x, Array)), None)
         queue = stream if stream is not None else _core.current_place()[1] if like is None else like.queue
@@ -413,14 +419,14 @@ class RawKernel:
         """An argument as drivers take it."""
         if isinstance(x, Array):
             if _is_written(parameter) and not _core.is_value(x) and not x.flags.writeable:
-                name = re.findall(r"\w+", parameter.partition("[")[0])[-1]
                 raise ValueError(
-                    f"{self.name}: the array for {name} is read-only, and the text may write through that pointer; "
-                    "declare it const, or give a copy()"
+                    f"{self.name}: the array for {_name_of(parameter)} is read-only, and the text may write through "
+                    "that pointer; declare it const, or give a copy()"
                 )
         elif isinstance(x, bool | int | float | complex):
             dtype = _dtype_of(parameter)
             if dtype is not None:
+                self._check_fit(x, dtype, parameter)
                 return np.asarray(x).astype(dtype)[()]
             if isinstance(x, bool):
                 return np.bool_(x)
@@ -428,6 +434,16 @@ class RawKernel:
         elif isinstance(x, np.ndarray) and x.ndim:
             raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
         return x
+
+    def _check_fit(self, x: complex, dtype: str, parameter: str) -> None:
+        """Refuse a number that the parameter's type would make another one of: its fraction alone is lost, as in C."""
+        if isinstance(x, complex):
+            if not dtype.startswith(("complex", "bool")):
+                raise DTypeError(
+                    f"{self.name}: {_name_of(parameter)} is {dtype}, which {x!r} is not; take its real part"
+                )
+        elif (limits := _LIMITS.get(dtype)) and not limits[0] <= x < limits[1]:
+            raise OverflowError(f"{self.name}: {_name_of(parameter)} is {dtype}, which {x!r} does not fit in")
 
 
 def _extent(given: int | Sequence[int], what: str) -> tuple[int, int, int]:
@@ -447,6 +463,11 @@ def _is_written(parameter: str) -> bool:
     """Whether a parameter is a pointer to what is not const."""
     pointed = parameter.rpartition("*")[0] or parameter
     return _is_pointer(parameter) and not re.search(r"\b(const|__constant|constant)\b", pointed)
+
+
+@lru_cache(1024)
+def _name_of(parameter: str) -> str:
+    return re.findall(r"\w+", parameter.partition("[")[0])[-1]
 
 
 @lru_cache(1024)

@@ -180,3 +180,47 @@ def test_an_unknown_option_is_named(x):
         da.RawKernel("__global__ void f(float* x) { *x = 1; }", "f", options=("--no-such-option",))((1,), (1,), (x,))
     with pytest.raises(errors.ValueError, match="does not take the options '--no-such-option'"):
         da.ElementwiseKernel("T x", "T y", "y = x", "same", options=("--no-such-option",))(x).copy_to_host()
+
+
+def _stored(parameter, value):
+    x = da.zeros(1, dtype="int64")
+    da.RawKernel(f"KERNEL void store(GLOBAL long* x, {parameter}) {{ x[0] = k; }}", "store")((1,), (1,), (x, value))
+    return x.item()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("int k", 1 << 32),
+        ("int k", -(1 << 31) - 1),
+        ("int k", float("nan")),
+        ("int k", -1e10),
+        ("unsigned char k", 256),
+        ("unsigned char k", -129),
+        ("long k", 1 << 64),
+        ("long k", float("inf")),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(device, parameter, value):
+    with pytest.raises(OverflowError, match=rf"^store: k is u?int\d+, which {value} does not fit in"):
+        _stored(parameter, value)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "kept"),
+    [
+        ("int k", 0xFFFFFFFF, -1),
+        ("int k", -(1 << 31), -(1 << 31)),
+        ("int k", 2.75, 2),
+        ("int k", True, 1),
+        ("unsigned char k", -1, 255),
+        ("long k", -(1 << 63), -(1 << 63)),
+    ],
+)
+def test_numbers_are_converted_as_c_does(device, parameter, value, kept):
+    assert _stored(parameter, value) == kept
+
+
+def test_complex_numbers_are_no_real_ones(device):
+    with pytest.raises(TypeError, match="store: k is int32, which 1j is not; take its real part"):
+        _stored("int k", 1j)

@@ -246,6 +246,14 @@ def test_trimmed_lists_are_lists() -> None:
     assert da.trim_zeros((0, 1, 0), "b") == (0, 1)
 
 
+def test_trimmed_arrays_without_axes_are_views() -> None:
+    for xp in (np, da):
+        x = xp.asarray(3.0)
+        view = xp.trim_zeros(x)
+        view[...] = 5
+        assert x.item() == 5
+
+
 def test_views_of_a_class_below_numpys_are_on_the_host() -> None:
     class Named(np.ndarray):
         pass

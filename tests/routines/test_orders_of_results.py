@@ -35,6 +35,8 @@ CALLS: dict[str, Callable[[Any, Any], list[Any]]] = {
     "piecewise": lambda xp, x: [xp.piecewise(x, [x < 0.5, x >= 0.5], [lambda v: v * 2, 3])],
     "percentile": lambda xp, x: [xp.percentile(x, 30, 0), xp.percentile(x, [30, 50], 1)],
     "column_stack": lambda xp, x: [xp.column_stack([x, x]), xp.dstack([x, x])],
+    "block": lambda xp, x: [xp.block([[x, x], [x, x]]), xp.block([x]), xp.block([[[x]], [[x]]]), xp.block(x)],
+    "block of two orders": lambda xp, x: [xp.block([[x, xp.ones(x.shape)]]), xp.block([[xp.ones(x.shape)], [x]])],
     "fft": lambda xp, x: [xp.fft.fft(x, axis=axis) for axis in range(x.ndim)],
     "rfftn": lambda xp, x: [xp.fft.rfftn(x), xp.fft.irfftn(x, (4, 4), (0, 2)), xp.fft.hfft(x)],
 }

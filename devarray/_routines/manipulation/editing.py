@@ -314,4 +314,4 @@ def trim_zeros(filt: object, trim: str = "fb", axis: int | Sequence[int] | None 
         key[a] = slice(int(found[0]) if "f" in sides else None, int(found[-1]) + 1 if "b" in sides else None)
     if isinstance(filt, list | tuple) and x.ndim == 1:
         return filt[key[0]]
-    return x[tuple(key)]
+    return x[(*key, ...)]  # a view without axes, too

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from devarray import _core
@@ -134,7 +135,7 @@ def block(arrays: object) -> Array:
     Returns
     -------
     Array
-        A new array of the blocks' common dtype; each block is written once.
+        A new array of the blocks' common dtype, in the memory order that they share.
 
     Raises
     ------
@@ -160,6 +161,8 @@ def block(arrays: object) -> Array:
     depth = found[0][0]
     ndim = max(depth, *(x.ndim for x in blocks))
     shape, rows = _placed(arrays, iter(blocks), ndim - depth, ndim)
+    if depth and _share_an_order(blocks, depth * prod(shape)):
+        return _joined(arrays, iter(blocks), ndim - depth, ndim)
     result = _core.empty_at(blocks[0], shape, common_dtype(blocks))
     for start, row in rows:
         ends = (begin + size for begin, size in zip(start[:-1], row[0].shape, strict=False))
@@ -169,6 +172,21 @@ def block(arrays: object) -> Array:
         else:
             place[...] = row[0]
     return result
+
+
+def _share_an_order(blocks: Sequence[Array], size: int) -> bool:
+    """Whether the result is in another order than C's, as NumPy has it: that of small blocks, or Fortran's."""
+    if all(x.flags.c_contiguous for x in blocks):
+        return False
+    return size <= 2 * 512 * 512 or all(x.flags.f_contiguous for x in blocks)
+
+
+def _joined(nested: object, blocks: Iterator[Array], axis: int, ndim: int) -> Array:
+    """Nested lists joined one after the other, the outermost along `axis`, which keeps their memory order."""
+    if not isinstance(nested, list):
+        x = next(blocks)
+        return x.reshape((1,) * (ndim - x.ndim) + x.shape)
+    return concat([_joined(part, blocks, axis + 1, ndim) for part in nested], axis)
 
 
 def _leaves(nested: object, depth: int) -> Iterator[tuple[int, Any]]:

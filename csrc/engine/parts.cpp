@@ -64,7 +64,8 @@ Store of_whole_value(Store s) {
   return strides ? Store{Node::view(t, t.dtype, value->shape, *strides, t.offset), value} : s;
 }
 
-/// What several values are computed from: finds whether two of them share a pending value or memory.
+/// What several values are computed from: finds whether two of them share a pending value or memory. Under the engine's
+/// lock: what another thread launches meanwhile finds its operands by the numbers of nodes.
 class SharedReads {
  public:
   void add(Node& value) {
@@ -217,6 +218,7 @@ bool store_together(Stores stores, bool copies) {
 void store_run(Stores stores, bool copies, bool all) {
   bool together = std::any_of(stores.begin(), stores.end(), [](const Store& s) { return s.value->is_pending(); });
   if (together) {
+    const EngineLock lock;
     SharedReads reads;
     for (const Store& s : stores) reads.add(*s.value);
     together = reads.any();

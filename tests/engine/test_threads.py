@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,6 +62,33 @@ def test_threads_that_read_one_pending_array() -> None:
             assert shared.max().item() == 9999
 
         together(work)
+
+
+def test_threads_that_join_what_another_one_computes() -> None:
+    """What is joined is looked through for what it shares, while another thread's launch waits for the queue."""
+    host = np.arange(30, dtype=np.float32).reshape(6, 5) - 7
+    table, indices = da.asarray(np.ones((5, 2, 5))), da.asarray(np.array([3, -5, -3, -1, -5]))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(400):
+            x = da.asarray(host)
+            x += x
+            jobs: list[Callable[[], Any]] = [
+                lambda x=x: np.concatenate((x.ravel(), x.ravel())),
+                lambda x=x: x.sum(0),
+                lambda x=x: x.T + 1,
+                lambda x=x: np.concatenate((x, x)),
+            ]
+            threads = [threading.Thread(target=job) for job in jobs]
+            for thread in threads:
+                thread.start()
+            np.take(table, indices, 2).evaluate()
+            for thread in threads:
+                thread.join()
+            same(x, host + host)
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_threads_that_write_parts_of_one_array() -> None:

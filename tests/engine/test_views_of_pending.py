@@ -143,6 +143,31 @@ def test_a_value_that_others_read_is_not_stored_for_its_views(gpu_strategy: None
         same(result, wanted)
 
 
+def relaxed(xp: Any, d: Any, steps: int) -> Any:
+    """Steps of Floyd and Warshall's shortest paths."""
+    for k in range(steps):
+        d = xp.minimum(d, d[:, k, None] + d[None, k, :])
+    return d
+
+
+@pytest.mark.parametrize(
+    "work",
+    [lambda xp, a: (lambda y: y - y[0])(a * 2), lambda xp, a: (lambda y: y / y[:, -1:])(xp.abs(a) + 1)],
+    ids=["row", "column"],
+)
+def test_a_row_beside_the_whole_is_computed_with_it(gpu_strategy: None, work: Function) -> None:
+    in_one(work, np.tile(LARGE, (2, 1)))
+
+
+def test_values_that_were_replaced_are_not_stored(gpu_strategy: None) -> None:
+    host = np.random.default_rng(5).random((1100, 1100)).astype(np.float32)
+    a = da.asarray(host).evaluate()
+    before = da.stats()["bytes_moved"]
+    result = relaxed(da, a, 8).evaluate()
+    assert da.stats()["bytes_moved"] - before < 4.2 * host.nbytes  # two passes, where one for each step is 16
+    same(result, relaxed(np, host, 8))
+
+
 def test_what_reduces_its_rows_is_computed_with_them(gpu_strategy: None) -> None:
     """Columns of normalised rows: sums, roots and quotients are the kernel of the rows."""
     q = da.asarray(LARGE.reshape(-1, 4)).evaluate()

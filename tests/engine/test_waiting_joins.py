@@ -168,7 +168,15 @@ def test_axes_and_dtypes(dtype: str, shape: tuple[int, ...]) -> None:
         j = join([x * x, x, x * x * x], axis)
         others = [x] if stacked else []
         two = np.take(np.ones((9, 9, 9, 9), x.dtype)[tuple(slice(n) for n in j.shape)], 0, axis)
-        return [j + j, j * np.asarray(2, x.dtype), j.sum(axis), j.max(axis), j[..., -1], *(j * o for o in others), two + 0]
+        return [
+            j + j,
+            j * np.asarray(2, x.dtype),
+            j.sum(axis),
+            j.max(axis),
+            j[..., -1],
+            *(j * o for o in others),
+            two + 0,
+        ]
 
     with np.errstate(all="ignore"):
         for stacked in (True, False):

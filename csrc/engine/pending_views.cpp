@@ -42,11 +42,11 @@ std::optional<Placement> seen_in(const Node& leaf, const Node& base, const Node&
 /// The views of one value below a root, and who else wants the value.
 struct Group {
   NodeRef base;
-  std::vector<NodeRef> views;    ///< all different
-  std::vector<NodeRef> repeats;  ///< views that are like one of them
-  bool held = false;             ///< by arrays, of it or of views of it
-  bool wanted = false;           ///< by other pending values
-  bool direct = false;           ///< it is an operand of the root's expression, too
+  std::vector<NodeRef> views = {};    ///< all different
+  std::vector<NodeRef> repeats = {};  ///< views that are like one of them
+  bool held = false;                  ///< by arrays, of it or of views of it
+  bool wanted = false;                ///< by other pending values
+  bool direct = false;                ///< it is an operand of the root's expression, too
 
   void add(const NodeRef& view) {
     const bool known = std::any_of(views.begin(), views.end(), [&](const NodeRef& v) { return same_view(*v, *view); });
@@ -167,7 +167,7 @@ class Below {
         }
         if (in->epoch == epoch_) continue;
         if (in->is_pending_view) {
-          if (std::find(views.begin(), views.end(), in) == views.end()) views.push_back(NodeRef(in));
+          if (!is_among_views(*in)) views.push_back(NodeRef(in));
           continue;
         }
         in->epoch = epoch_;

@@ -40,11 +40,9 @@ Range range_of(const Node& join, int number) {
   return range;
 }
 
-bool is_waiting_join(const Node& n) { return n.is_pending_join() && n.arity > 0; }
-
 /// Whether the parts of two joins lie alike, so that an operation on both is one on each pair of parts.
 bool lie_alike(const Node& a, const Node& b) {
-  if (!is_waiting_join(b) || a.join->stacked != b.join->stacked || a.arity != b.arity || !(a.shape == b.shape) ||
+  if (!b.is_pending_join() || a.join->stacked != b.join->stacked || a.arity != b.arity || !(a.shape == b.shape) ||
       a.join->axis != b.join->axis)
     return false;
   for (int k = 0; k < a.arity; ++k)
@@ -97,7 +95,7 @@ NodeRef operand_of(const NodeRef& n, const Node& join, int number) {
 const Node* join_among(const RecordArg* args, int n) {
   const Node* found = nullptr;
   for (int i = 0; i < n && !found; ++i)
-    if (args[i].node && is_waiting_join(*args[i].node) && takes_more(parts_of(*args[i].node)))
+    if (args[i].node && args[i].node->is_pending_join() && takes_more(parts_of(*args[i].node)))
       found = args[i].node.get();
   for (int i = 0; i < n && found; ++i) {
     const Node* const other = args[i].node.get();
@@ -157,20 +155,21 @@ void evaluate_join(Node& n) {
   const NodeRef result = empty(n.place, n.dtype, n.shape);
   const std::vector<NodeRef> parts = parts_of(n);
   const Join how = *n.join;
-  n.release_inputs();  // a reader less: a part that nobody else has is written to its place alone
+  n.hide_reads();  // a part that nobody else has is written to its place alone
   try {
     join_into(*result, parts, how.axis, how.stacked);
   } catch (...) {
-    n.take_inputs(parts);
+    n.show_reads();
     throw;
   }
-  n.materialize(result->storage, result->strides, result->offset);
+  // What is evaluated with the parts may read it, and have asked for it in between.
+  if (n.is_pending()) n.materialize(result->storage, result->strides, result->offset);
 }
 
 NodeRef seen_part(const NodeRef& view) {
   if (!view->is_pending() || !view->is_pending_view) return view;
   const NodeRef join = view->inputs[0].node;
-  if (!is_waiting_join(*join)) return view;
+  if (!join->is_pending_join()) return view;
   const Placement seen{view->strides, view->offset};
   if (view->size() == 0 || !keeps_axes(join->shape, view->shape, seen)) return view;
   const std::size_t axis = join->join->axis;
@@ -213,7 +212,7 @@ NodeRef record_by_parts(OpId op, const RecordArg* args, int n, bool hold) {
 
 NodeRef cast_by_parts(const NodeRef& n, DType dtype) {
   if (const NodeRef seen = seen_part(n); seen != n) return cast(seen, dtype);
-  if (!is_waiting_join(*n) || !takes_more(parts_of(*n))) return nullptr;
+  if (!n->is_pending_join() || !takes_more(parts_of(*n))) return nullptr;
   const Join how = *n->join;
   std::vector<NodeRef> made;
   for (const NodeRef& part : parts_of(*n)) made.push_back(cast(part, dtype));
@@ -221,7 +220,7 @@ NodeRef cast_by_parts(const NodeRef& n, DType dtype) {
 }
 
 std::vector<NodeRef> values_along(const Node& n, const Reduction& r) {
-  if (!is_waiting_join(n) || r.axes.size() != 1 || static_cast<std::size_t>(r.axes[0]) != n.join->axis) return {};
+  if (!n.is_pending_join() || r.axes.size() != 1 || static_cast<std::size_t>(r.axes[0]) != n.join->axis) return {};
   std::vector<NodeRef> values = parts_of(n);
   for (NodeRef& value : values) {
     if (n.join->stacked) continue;

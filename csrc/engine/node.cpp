@@ -322,14 +322,19 @@ void Node::take_consumers_of(Node& other) {
   }
 }
 
-void Node::drop_input(Input& input) {
-  if (!input.node) return;
+void Node::unlink_input(Input& input) {
   if (input.prev)
     input.prev->next = input.next;
   else
     input.node->consumers = input.next;
   if (input.next) input.next->prev = input.prev;
   input.prev = input.next = nullptr;
+  input.consumer = nullptr;
+}
+
+void Node::drop_input(Input& input) {
+  if (!input.node) return;
+  if (input.consumer) unlink_input(input);
   input.node = nullptr;
 }
 
@@ -346,14 +351,14 @@ void Node::link_input(int number, const NodeRef& with) {
   with->consumers = &input;
 }
 
-void Node::release_inputs() {
-  drop_inputs();
-  arity = 0;
+void Node::hide_reads() {
+  for (int i = 0; i < arity; ++i)
+    if (inputs[i].consumer) unlink_input(inputs[i]);
 }
 
-void Node::take_inputs(const std::vector<NodeRef>& parts) {
-  arity = static_cast<std::uint8_t>(parts.size());
-  for (int i = 0; i < arity; ++i) link_input(i, parts[static_cast<std::size_t>(i)]);
+void Node::show_reads() {
+  for (int i = 0; i < arity; ++i)
+    if (!inputs[i].consumer) link_input(i, NodeRef(inputs[i].node));
 }
 
 void Node::replace_input(int number, const NodeRef& with) {

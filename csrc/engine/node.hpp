@@ -169,7 +169,7 @@ class Node : public RefCounted<Node, GuardedCount> {
 
   struct Input {
     NodeRef node;
-    Node* consumer = nullptr;                ///< the node this input belongs to
+    Node* consumer = nullptr;                ///< the node this input belongs to; null where that hides its reads
     Input *prev = nullptr, *next = nullptr;  ///< the list of `node`'s consumers
   };
   Input few_inputs[3];
@@ -226,9 +226,10 @@ class Node : public RefCounted<Node, GuardedCount> {
   /// An element shows another storage, where its value stands from now on.
   void move_element(StorageRef storage, std::int64_t offset);
   void drop_inputs();
-  /// A pending join lets go of its parts for a while, in which it is not to be evaluated, and takes them back.
-  void release_inputs();
-  void take_inputs(const std::vector<NodeRef>& parts);
+  /// Whether the inputs know it as their consumer. One that is being evaluated reads them itself, and nobody else is to
+  /// compute something for it.
+  void hide_reads();
+  void show_reads();
   /// A kernel computed it and did not store it.
   void leave_pending();
   /// The next kernel that computes it stores it.
@@ -241,6 +242,7 @@ class Node : public RefCounted<Node, GuardedCount> {
 
  private:
   void link_input(int number, const NodeRef& with);
+  static void unlink_input(Input& input);
   static void drop_input(Input& input);
   void note_orphan();
   void waits_no_more();

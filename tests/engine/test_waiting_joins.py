@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from oracle import same, skip_without
 from test_joined_parts import counted, on_device
+from test_rows import waiting
 
 import devarray as da
 from devarray import alloc
 
 pytestmark = pytest.mark.usefixtures("deferred", "kernels", "gpu_strategy")
+
+__all__ = ["waiting"]
 
 RNG = np.random.default_rng(11)
 U, V = RNG.normal(size=(700, 3)), RNG.normal(size=(700, 3))
@@ -271,6 +274,25 @@ def test_no_memory_for_the_parts_leaves_them_to_be_computed() -> None:
         wanted = np.stack([host + 1, host * V[:, 1], V[:, 2] - host], 1) * 2
         np.testing.assert_allclose(j.copy_to_host(), wanted, rtol=1e-14)
         np.testing.assert_allclose(shared.copy_to_host(), host, rtol=1e-14)
+
+
+@pytest.mark.usefixtures("waiting")
+def test_what_is_evaluated_with_the_parts_may_read_the_join() -> None:
+    """A value below a part shares a launch with a reduction that waits, below which is the join."""
+    skip_without("float64")
+
+    def program(xp: Any, a: Any) -> list[Any]:
+        base = xp.exp(xp.sin(a) * xp.cos(a)) ** 1.5
+        j = xp.concatenate([base[1:] * base[:-1], a[1:] * 2])
+        across = j[: a.shape[0]] * 3
+        total = across.sum()
+        if isinstance(j, da.Array):
+            j.evaluate()
+        return [j, across, total]
+
+    host = np.random.default_rng(3).random((300, 40))
+    for ours, wanted in zip(program(da, da.asarray(host)), program(np, host), strict=True):
+        np.testing.assert_allclose(host_of(ours), wanted, rtol=1e-13)
 
 
 def test_many_operations_on_many_parts() -> None:

@@ -309,3 +309,29 @@ print(np.ndarray.__array_ufunc__ is np.ndarray.__array_ufunc__, np.ndarray.sum i
 print(format_options.get() != {})
 """
     same_output(tmp_path, program)
+
+
+def test_what_numpys_code_below_a_class_writes_reaches_the_programs_arrays(tmp_path: Path) -> None:
+    """``super().__array_ufunc__`` with an ``out=`` that the program has made."""
+    program = """
+class Length(np.ndarray):
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        plain = [x.view(np.ndarray) if isinstance(x, Length) else x for x in inputs]
+        return super().__array_ufunc__(ufunc, method, *plain, **kwargs)
+x = np.array([1.5, -2.25, 3.0])
+length = x.view(Length)
+out = np.full_like(x > 0, True)
+made = np.less(length, 0, out=out)
+print(out, made is out)
+parts, whole = np.full_like(x, 7), np.full_like(x, 7)
+made = np.modf(length, out=(parts, whole))
+print(parts, whole, made[0] is parts, made[1] is whole)
+made = np.modf(length, out=(None, whole))
+print(made[0], made[1] is whole)
+np.add.at(length, [0, 0], np.array([1.0, 2.0]))
+print(length)
+total = np.empty_like(x[:1]).reshape(())
+np.add.reduce(length, out=total[...])
+print(total)
+"""
+    same_output(tmp_path, program)

@@ -130,6 +130,32 @@ NodeRef record_on_parts(OpId op, const RecordArg* args, int n, const NodeRef& jo
 
 }  // namespace
 
+NodeRef Node::pending_join(const std::vector<NodeRef>& parts, const Dims& shape, const Join& join) {
+  const Node& first = *parts[0];
+  NodeRef node =
+      pending(kNoOp, first.dtype, first.dtype, shape, first.place, parts.data(), static_cast<int>(parts.size()));
+  node->join = std::make_unique<const Join>(join);
+  node->by_rows = true;  // it will lie so, whatever its parts do
+  ++waiting_joins;
+  return node;
+}
+
+void Node::hide_reads() {
+  for (int i = 0; i < arity; ++i)
+    if (inputs[i].consumer) unlink_input(inputs[i]);
+}
+
+void Node::show_reads() {
+  for (int i = 0; i < arity; ++i)
+    if (!inputs[i].consumer) link_input(i, NodeRef(inputs[i].node));
+}
+
+void Node::joins_no_more() {
+  if (!join) return;
+  --waiting_joins;
+  join.reset();
+}
+
 NodeRef waiting_join(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked, const Dims& shape,
                      DType dtype) {
   const Node& first = *parts[0];

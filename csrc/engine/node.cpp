@@ -286,16 +286,6 @@ NodeRef Node::pending_reduction(const NodeRef& of, const Dims& shape, DType resu
   return node;
 }
 
-NodeRef Node::pending_join(const std::vector<NodeRef>& parts, const Dims& shape, const Join& join) {
-  const Node& first = *parts[0];
-  NodeRef node =
-      pending(kNoOp, first.dtype, first.dtype, shape, first.place, parts.data(), static_cast<int>(parts.size()));
-  node->join = std::make_unique<const Join>(join);
-  node->by_rows = true;  // it will lie so, whatever its parts do
-  ++waiting_joins;
-  return node;
-}
-
 NodeRef Node::repeated_operation(const Node& of, const Dims& shape, const NodeRef* in) {
   NodeRef node = pending(of.op, of.compute, of.dtype, shape, of.place, in, of.arity);
   node->serial = node->oldest = of.serial;
@@ -349,16 +339,6 @@ void Node::link_input(int number, const NodeRef& with) {
   input.next = with->consumers;
   if (input.next) input.next->prev = &input;
   with->consumers = &input;
-}
-
-void Node::hide_reads() {
-  for (int i = 0; i < arity; ++i)
-    if (inputs[i].consumer) unlink_input(inputs[i]);
-}
-
-void Node::show_reads() {
-  for (int i = 0; i < arity; ++i)
-    if (!inputs[i].consumer) link_input(i, NodeRef(inputs[i].node));
 }
 
 void Node::replace_input(int number, const NodeRef& with) {
@@ -421,12 +401,6 @@ Node::~Node() {
 void Node::waits_no_more() {
   std::erase(waiting_reductions, this);
   reduction.reset();
-}
-
-void Node::joins_no_more() {
-  if (!join) return;
-  --waiting_joins;
-  join.reset();
 }
 
 void Node::leave_pending() {

@@ -21,7 +21,7 @@ from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "refused", "to_host"]
+__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "refused", "to_host", "write_back"]
 
 _OURS = (Array, OpaqueArray)
 _PLAIN = frozenset(np.dtype(name) for name in DTYPES)
@@ -74,9 +74,9 @@ def _called(
     out, there = (kwargs["out"], named["out"]) if "out" in kwargs else (args[places], tuple(given[places]))
     result = function(*given, **named)
     if first:
-        _write_back(args[0], given[0])
+        write_back(args[0], given[0])
     outputs = out if isinstance(out, tuple) else (out,)
-    _write_back(outputs, there if isinstance(there, tuple) else (there,))
+    write_back(outputs, there if isinstance(there, tuple) else (there,))
     made = finished(result)
     if not any(isinstance(x, _OURS) for x in outputs):
         return made
@@ -172,11 +172,19 @@ def _place_of_out(function: Callable[..., Any]) -> slice:
     return slice(0, 0) if place is None else slice(place, place + 1)
 
 
-def _write_back(ours: Any, theirs: Any) -> None:
-    """What a function wrote on the host, in tuples, too."""
+def write_back(ours: Any, theirs: Any) -> None:
+    """Write to device arrays, in tuples, too, what a function wrote to their copies on the host.
+
+    Parameters
+    ----------
+    ours : Array or object, or a tuple of such
+        Others than arrays of the device are left alone.
+    theirs : numpy.ndarray or object, or a tuple of such
+        As :func:`to_host` made them of `ours`.
+    """
     if isinstance(ours, tuple):
         for pair in zip(ours, theirs, strict=True):
-            _write_back(*pair)
+            write_back(*pair)
     elif isinstance(ours, Array):
         ours[...] = asarray(theirs, queue=ours.queue, allocator=ours.allocator)
     elif isinstance(ours, OpaqueArray):

@@ -21,7 +21,7 @@ from devarray._runtime.config import config
 from devarray.array import Array
 from devarray.ops.dtypes import DTYPES
 
-__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "refused", "to_host", "write_back"]
+__all__ = ["arrays_in", "from_host", "on_host", "on_host_alone", "refused", "to_host", "with_outputs", "write_back"]
 
 _OURS = (Array, OpaqueArray)
 _PLAIN = frozenset(np.dtype(name) for name in DTYPES)
@@ -75,14 +75,8 @@ def _called(
     result = function(*given, **named)
     if first:
         write_back(args[0], given[0])
-    outputs = out if isinstance(out, tuple) else (out,)
-    write_back(outputs, there if isinstance(there, tuple) else (there,))
-    made = finished(result)
-    if not any(isinstance(x, _OURS) for x in outputs):
-        return made
-    results = made if isinstance(made, tuple) else (made,)
-    answers = tuple(outputs[i] if outputs[i:] and outputs[i] is not None else y for i, y in enumerate(results))
-    return answers if isinstance(made, tuple) else answers[0]
+    outputs, copies = (x if isinstance(x, tuple) else (x,) for x in (out, there))
+    return with_outputs(finished(result), outputs, copies)
 
 
 _OPERATORS = {
@@ -189,6 +183,24 @@ def write_back(ours: Any, theirs: Any) -> None:
         ours[...] = asarray(theirs, queue=ours.queue, allocator=ours.allocator)
     elif isinstance(ours, OpaqueArray):
         ours.copy_to_device(theirs)
+
+
+def with_outputs(made: Any, outputs: tuple[Any, ...], copies: tuple[Any, ...]) -> Any:
+    """A result of the host's, where outputs are arrays of the device: they are written, and take their copies' places.
+
+    Parameters
+    ----------
+    made : object
+        The call's result, or a tuple of its results.
+    outputs, copies : tuple
+        What the caller gave as ``out=``, and as :func:`to_host` made it; None for no output.
+    """
+    write_back(outputs, copies)
+    if not any(isinstance(x, _OURS) for x in outputs):
+        return made
+    results = made if isinstance(made, tuple) else (made,)
+    answers = tuple(outputs[i] if outputs[i:] and outputs[i] is not None else y for i, y in enumerate(results))
+    return answers if isinstance(made, tuple) else answers[0]
 
 
 def on_host_alone(function: Callable[..., Any], name: str, stacklevel: int = 3) -> Callable[..., Any]:

@@ -46,7 +46,7 @@ class _AsksByUfunc(np.ndarray):
     __slots__ = ()
 
     def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
-        from devarray._primitives.host_calls import to_host, write_back
+        from devarray._primitives.host_calls import to_host, with_outputs, write_back
 
         there, named = to_host(inputs), to_host(kwargs)
         made = super().__array_ufunc__(_numpys(ufunc), method, *there, **named)
@@ -54,13 +54,7 @@ class _AsksByUfunc(np.ndarray):
             return made
         if method == "at":
             write_back(inputs[0], there[0])
-        outputs = kwargs.get("out", ())
-        write_back(outputs, named.get("out", ()))
-        if not any(isinstance(x, Array | OpaqueArray) for x in outputs):
-            return made
-        results = made if isinstance(made, tuple) else (made,)
-        answers = tuple(y if x is None else x for x, y in zip(outputs, results, strict=True))
-        return answers if isinstance(made, tuple) else answers[0]
+        return with_outputs(made, kwargs.get("out", ()), named.get("out", ()))
 
 
 class _AsksByFunction(np.ndarray):

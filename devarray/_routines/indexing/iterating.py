@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -110,7 +110,32 @@ def _written(operands: list[Any], op_flags: Any) -> list[bool]:
     return [any(str(flag) in ("readwrite", "writeonly") for flag in each) for each in given]
 
 
-class _WritingIterator:
+class _Iterator:
+    """What :class:`numpy.nditer` has, by an iterator of NumPy's in ``_source``."""
+
+    _source: Any
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End."""
+        self._source.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._source, name, value)
+
+
+class _WritingIterator(_Iterator):
     """:class:`numpy.nditer` for device arrays that are written to.
 
     NumPy's goes through arrays of the elements' numbers, which lie as the device arrays do; the elements are views of
@@ -185,9 +210,6 @@ class _WritingIterator:
     def __len__(self) -> int:
         return len(self._operands)
 
-    def __iter__(self) -> _WritingIterator:
-        return self
-
     def __next__(self) -> Any:
         self._write_rows()
         found = next(self._source)
@@ -205,25 +227,13 @@ class _WritingIterator:
         self._write_rows()
         self._source.close()
 
-    def __enter__(self) -> _WritingIterator:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._source, name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._source, name, value)
-
 
 def _of_numbers(flags: Any) -> list[str]:
     """An operand's flags for the elements' numbers, which are read where the elements are written."""
     return ["readwrite" if flag == "writeonly" else flag for flag in map(str, flags)]
 
 
-class _IteratorOverCopies:
+class _IteratorOverCopies(_Iterator):
     """:class:`numpy.nditer` over copies on the host, which are written back where the iterator ends."""
 
     def __init__(
@@ -264,9 +274,6 @@ class _IteratorOverCopies:
     def __len__(self) -> int:
         return len(self._source)
 
-    def __iter__(self) -> _IteratorOverCopies:
-        return self
-
     def __next__(self) -> Any:
         self.__dict__.update(_written=True, _ended=False)
         try:
@@ -289,21 +296,9 @@ class _IteratorOverCopies:
         if self._written or self._at_close:
             self._write_back()
 
-    def __enter__(self) -> _IteratorOverCopies:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
     def __del__(self) -> None:
         if self.__dict__.get("_written"):
             self._write_back()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._source, name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._source, name, value)
 
 
 def _numbers_of(x: Array) -> np.ndarray:

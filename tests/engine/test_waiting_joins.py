@@ -319,6 +319,23 @@ def test_parts_that_have_been_computed() -> None:
     same(np.stack([first, second]) + 1, np.stack([U + 1, np.roll(V, 1, 0)]) + 1)
 
 
+def test_parts_that_lie_by_columns_or_overlap() -> None:
+    skip_without("float64")
+
+    def program(xp: Any, u: Any, v: Any) -> list[Any]:
+        windows = xp.lib.stride_tricks.sliding_window_view(u[:, 0], 5)
+        return [
+            xp.concatenate([(u + 1).T, v.T * 2]) * 2,
+            xp.concatenate([(u + 1).T, xp.zeros((3, 7))], -1) + 1,
+            xp.stack([(u * 2).T, v.T], -1)[..., 0] - 1,
+            xp.concatenate([windows * 2, windows[::-1]], 1) + 1,
+            xp.stack([windows + 1, windows[:, ::-1] * windows], 0).sum(0) * windows,
+        ]
+
+    for ours, wanted in zip(program(da, *on_device(U, V)), program(np, U, V), strict=True):
+        same(ours, wanted)
+
+
 def test_explain_evaluates_a_join() -> None:
     u, v = on_device(U.astype("float32"), V.astype("float32"))
     j = np.stack([u[:, 0] + 1, v[:, 1] * 2], 1) * 2

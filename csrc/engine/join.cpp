@@ -159,17 +159,18 @@ void Node::joins_no_more() {
 NodeRef waiting_join(const std::vector<NodeRef>& parts, std::size_t axis, bool stacked, const Dims& shape,
                      DType dtype) {
   const Node& first = *parts[0];
-  if (!config().deferred || first.place->device->strategy() != Strategy::gpu || parts.size() > kMostParts)
-    return nullptr;
-  bool any = false;
+  if (!config().deferred || parts.size() > kMostParts) return nullptr;
+  std::size_t computed = 0;
   for (const NodeRef& part : parts) {
     if (part->shape.empty() || part->size() == 0 || part->place->queue != first.place->queue) return nullptr;
     if (part->is_pending() ? part->is_pending_reduction() || part->is_pending_join()
                            : !part->is_leaf() || part->element || part->storage->exposed)
       return nullptr;
-    any |= part->is_pending() && !part->is_pending_view;
+    computed += part->is_pending() && !part->is_pending_view;
   }
-  if (!any || !takes_more(parts)) return nullptr;
+  // A CPU launches in less time than what waits for a part in memory takes to record.
+  const bool gpu = first.place->device->strategy() == Strategy::gpu;
+  if (computed < (gpu ? 1 : parts.size()) || !takes_more(parts)) return nullptr;
   std::vector<NodeRef> own;
   for (const NodeRef& part : parts) own.push_back(cast(part, dtype));
   NodeRef made = Node::pending_join(own, shape, {axis, stacked});

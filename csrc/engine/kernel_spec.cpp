@@ -65,8 +65,19 @@ const char* name_of(Access access) {
     case Access::fixed_row: return "fixed:row";
     case Access::fixed_strided: return "fixed:strided";
     case Access::packed_unit: return "packed:unit";
+    case Access::backward: return "steps:-1:strided";
+    case Access::by_2: return "steps:2:strided";
+    case Access::by_3: return "steps:3:strided";
+    case Access::by_4: return "steps:4:strided";
     default: return "strided";
   }
+}
+
+Access access_by_steps(std::int64_t stride, std::int64_t itemsize) {
+  if (stride == -itemsize) return Access::backward;
+  if (stride == 2 * itemsize) return Access::by_2;
+  if (stride == 3 * itemsize) return Access::by_3;
+  return stride == 4 * itemsize ? Access::by_4 : Access::strided;
 }
 
 void SpecKey::add(const std::string& text) {

@@ -16,7 +16,9 @@
 namespace devarray {
 
 enum class Mode : std::uint8_t { linear, rows, flat, tiles };
-/// The fixed ones are of reductions on GPUs: of operands that stay where they are along all reduced axes.
+/// The fixed ones are of reductions on GPUs: of operands that stay where they are along all reduced axes. Where it is
+/// backward, or by 2, 3 or 4, the neighbour is so many elements away: a number that the kernel has (see
+/// access_by_steps()).
 enum class Access : std::uint8_t {
   linear,
   uniform,
@@ -28,7 +30,11 @@ enum class Access : std::uint8_t {
   fixed_unit,
   fixed_row,
   fixed_strided,
-  packed_unit
+  packed_unit,
+  backward,
+  by_2,
+  by_3,
+  by_4
 };
 
 /// Dims of an operand that are read shifted, a bit each, the outermost the lowest.
@@ -36,6 +42,9 @@ using ShiftMask = std::uint32_t;
 
 const char* name_of(Mode mode);
 const char* name_of(Access access);
+/// Of neighbours that lie `stride` bytes apart, in a kernel of a CPU: its compiler makes loads and stores of vectors,
+/// and shuffles, of a small distance that it knows, and an access for each element of all others.
+Access access_by_steps(std::int64_t stride, std::int64_t itemsize);
 
 struct SpecOperand {
   DType dtype;

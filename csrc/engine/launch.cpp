@@ -126,7 +126,9 @@ void ElementwiseLaunch::collapse_space() {
 Access ElementwiseLaunch::access_of(const Dims& strides, std::int64_t itemsize, bool repeated) const {
   if (spec_.mode == Mode::linear) return repeated && !sizes_.empty() ? Access::uniform : Access::linear;
   if (repeated) return Access::uniform;
-  return strides.back() == itemsize ? Access::unit : strides.back() == 0 ? Access::row : Access::strided;
+  if (strides.back() == itemsize || strides.back() == 0) return strides.back() ? Access::unit : Access::row;
+  const bool cpu = place_.device->strategy() == Strategy::cpu;
+  return cpu ? access_by_steps(strides.back(), itemsize) : Access::strided;
 }
 
 void ElementwiseLaunch::classify() {

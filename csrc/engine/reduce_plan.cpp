@@ -371,8 +371,10 @@ void Planner::classify() {
       plan_.access.push_back(fixed ? Access::fixed_unit : is_packed(o) ? Access::packed_unit : Access::unit);
     else if (step == 0)
       plan_.access.push_back(fixed ? Access::fixed_row : Access::row);
-    else
+    else if (gpu_)
       plan_.access.push_back(fixed ? Access::fixed_strided : Access::strided);
+    else
+      plan_.access.push_back(access_by_steps(step, static_cast<std::int64_t>(size_of(o.dtype))));
   }
 }
 

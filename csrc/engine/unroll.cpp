@@ -13,8 +13,10 @@
 namespace devarray {
 namespace {
 
-constexpr int kMaxUnrolledNodes = 32;       ///< operations below the value that is reduced
-constexpr std::int64_t kMostOfWindow = 16;  ///< elements of a window, and loads for them
+constexpr int kMaxUnrolledNodes = 32;            ///< operations below the value that is reduced
+constexpr std::int64_t kMostOfWindow = 16;       ///< elements of a window, and loads for them
+constexpr std::int64_t kMostOfWindowOnCpu = 15;  ///< of more its kernels of reductions add several numbers at a time
+constexpr std::int64_t kManyOnCpu = 1 << 12;     ///< elements of a result, of which fewer are the host's
 
 /// Copies an expression for one place along some axes of its space.
 class Slice {
@@ -115,16 +117,29 @@ bool repeats_operands(const Expression& e, const Node& x) {
   return 4 * bytes <= static_cast<std::uint64_t>(x.nbytes());
 }
 
-/// Windows of a GPU's array, as blocks of pixels: several short axes between the others, of which no kernel of
-/// reductions makes rows or columns.
+/// Windows, as blocks of pixels: several short axes between the others, of which no kernel of reductions makes rows or
+/// columns.
 bool has_windows(const Node& x, const Reduction& r) {
-  constexpr std::int64_t kLeast = 1 << 16;  // elements of the result, each a work-item's
-  if (r.axes.size() < 2 || x.place->device->strategy() != Strategy::gpu) return false;
+  constexpr std::int64_t kLeast = 1 << 16;  // elements of a GPU's result, each a work-item's
+  if (r.axes.size() < 2) return false;
+  const bool cpu = x.place->device->strategy() == Strategy::cpu;
   const auto last = std::minmax_element(r.axes.begin(), r.axes.end());
   const bool apart = *last.second - *last.first >= std::ssize(r.axes);
   std::int64_t count = 1;
   for (const std::int64_t axis : r.axes) count *= x.shape[static_cast<std::size_t>(axis)];
-  return apart && count <= kMostOfWindow && x.size() / count >= kLeast;
+  return apart && count <= (cpu ? kMostOfWindowOnCpu : kMostOfWindow) &&
+         x.size() / count >= (cpu ? kManyOnCpu : kLeast);
+}
+
+/// Rows of a CPU's array that fill no vector, where slices side by side do, and as few rows of many columns.
+bool is_short(const Node& x, const Reduction& r) {
+  constexpr std::int64_t kMostOfRow = 4, kMostOfColumn = 8, kColumns = 64;
+  if (r.axes.size() != 1 || x.place->device->strategy() != Strategy::cpu) return false;
+  const auto axis = static_cast<std::size_t>(r.axes[0]);
+  const bool column = axis + 1 < x.shape.size();
+  const std::int64_t count = x.shape[axis];
+  return count > 1 && count <= (column ? kMostOfColumn : kMostOfRow) && x.size() / count >= kManyOnCpu &&
+         (!column || x.shape.back() >= kColumns);
 }
 
 bool is_extreme(const std::string& kind) { return kind == "max" || kind == "min"; }
@@ -157,7 +172,7 @@ NodeRef combined(const std::vector<NodeRef>& values, const Reduction& r, DType a
 
 NodeRef unrolled(const NodeRef& x, const Reduction& r, DType accumulator, DType result) {
   if (!config().deferred || r.axes.empty() || x->is_of_another()) return nullptr;
-  const bool windows = is_combined(r.kind) && has_windows(*x, r);
+  const bool windows = is_combined(r.kind) && (has_windows(*x, r) || is_short(*x, r));
   if (!windows && !(is_total(r.kind) && x->is_pending() && r.axes.size() == 1)) return nullptr;
   if (x->over_reduction) return nullptr;  // one kernel of rows may take in what waits below it
   if (!keeps_zeros(accumulator)) return nullptr;

@@ -116,6 +116,29 @@ def test_strided_kernels(runtime: Runtime, mode: str, shape: tuple[int, ...], wi
     np.testing.assert_array_equal(target, before)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1,), (67,), (3, 70)])
+@pytest.mark.parametrize("steps", [-1, 2, 3, 4])
+def test_neighbours_that_many_steps_away(runtime: Runtime, steps: int, shape: tuple[int, ...], dtype: str) -> None:
+    columns = 4 * shape[-1]
+    base = (np.arange(np.prod(shape[:-1], dtype=int) * columns) % 7 % (2 if dtype == "bool" else 7)).astype(dtype)
+    base = base.reshape(*shape[:-1], columns)
+    read, target = base[..., ::steps][..., : shape[-1]], np.zeros_like(base)
+    written = target[..., 1 % columns :: steps][..., : shape[-1]] if steps > 0 else target[..., shape[-1] - 1 :: -1]
+    access = (dtype, f"steps:{steps}:strided")
+    nodes = (("where", dtype, dtype, (0, 0, 0)),) if dtype == "bool" else (("add", dtype, dtype, (0, 0)),)
+    kernel = spec("rows", len(shape), (access,), ((1, *access),), nodes, wide=True)
+    slots = [*shape, *layout(read, base), *layout(written, target)]
+    slots[2 * len(shape)] = slots[-1] = 1 << 40  # no kernel looks for the distance here
+    runtime.launch(
+        runtime.build(render(kernel, runtime.dialect)), [base, target], slots, (shape[-1], int(np.prod(shape[:-1])))
+    )
+    expected = np.zeros_like(base)
+    view = expected[..., 1 % columns :: steps][..., : shape[-1]] if steps > 0 else expected[..., shape[-1] - 1 :: -1]
+    view[...] = read if dtype == "bool" else read + read
+    np.testing.assert_array_equal(target, expected)
+
+
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "complex64", "int8"])
 @pytest.mark.parametrize("shape", [(37, 8), (2, 3, 4, 16)])

@@ -173,6 +173,16 @@ def test_strided_operands(runtime: Runtime, layout: str, step: int) -> None:
     check("sum", got, array, (1,))
 
 
+@pytest.mark.parametrize("layout", ["row", "column"])
+@pytest.mark.parametrize("steps", [-1, 2, 3, 4])
+def test_operands_whose_neighbours_are_steps_away(runtime: Runtime, layout: str, steps: int) -> None:
+    array = values("int32", (301, 402), "sum")
+    array = array[:, ::steps] if layout == "row" else array[:, ::steps].T
+    spec = spec_for("sum", "int32", 1, 1, f"steps:{steps}:strided", layout=layout, outs=4, lanes=4)
+    got, _ = Problem(spec, [array]).run(runtime)
+    check("sum", got, array, (1,))
+
+
 @pytest.mark.parametrize("op", ["min", "max", "argmin", "argmax"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_nan_is_the_extreme_and_the_first_of_equals_counts(runtime: Runtime, op: str, dtype: str) -> None:

@@ -173,8 +173,10 @@ struct Lanes {
 template <FoldKind K, DType T, int U = 0>
 inline void lane_stretch(Lanes<K, T, 1>& lane, const Value<T>* v, std::int64_t stop, int given) {
   using F = Folding<K, T>;
-  if constexpr (U == 0)
+  if constexpr (U == 0) {
     if (given == 8) return lane_stretch<K, T, 8>(lane, v, stop, given);
+    if (given == 1) return lane_stretch<K, T, 1>(lane, v, stop, given);
+  }
   const int unroll = U ? U : given;
   Value<T> acc[U ? U : kMostUnroll];
   std::int64_t t = 0;
@@ -278,16 +280,16 @@ Value<T> fold_part(const Value<T>* v, std::int64_t begin, std::int64_t end, cons
   return lane.sum[0];
 }
 
+template <DType T>
+inline const Value<T>* row_of(const void* values, std::int64_t bytes) {
+  return reinterpret_cast<const Value<T>*>(static_cast<const char*>(values) + bytes);
+}
+
 template <FoldKind K, DType T>
-void fold(void* out, const void* values, std::int64_t total, const FoldOrder& order) {
-  const auto* v = static_cast<const Value<T>*>(values);
-  auto& result = *static_cast<Value<T>*>(out);
+Value<T> fold_of(const Value<T>* v, std::int64_t total, const FoldOrder& order) {
   if constexpr (is_real(T) || is_complex(T)) {
     using F = Folding<K, T>;
-    if (order.chunk >= total) {
-      result = fold_part<K, T>(v, 0, total, order);
-      return;
-    }
+    if (order.chunk >= total) return fold_part<K, T>(v, 0, total, order);
     Value<T> lanes[kMostLanes];  // the last group to come merges the parts, its lanes in turns
     const int count = order.walk == FoldOrder::Walk::lanes ? kMostLanes : 1;
     for (int l = 0; l < count; ++l) lanes[l] = F::identity();
@@ -296,12 +298,18 @@ void fold(void* out, const void* values, std::int64_t total, const FoldOrder& or
       lanes[l] = F::join(lanes[l], fold_part<K, T>(v, at, total - at < order.chunk ? total : at + order.chunk, order));
     for (int h = count / 2; h > 0; h /= 2)
       for (l = 0; l < h; ++l) lanes[l] = F::join(lanes[l], lanes[l + h]);
-    result = lanes[0];
+    return lanes[0];
   } else {  // integers: every order gives the same
     Value<T> sum = Folding<K, T>::identity();
     for (std::int64_t i = 0; i < total; ++i) sum = Folding<K, T>::join(sum, v[i]);
-    result = sum;
+    return sum;
   }
+}
+template <FoldKind K, DType T>
+void fold(void* out, const void* values, std::int64_t total, const FoldOrder& order, std::int64_t rows,
+          std::int64_t step) {
+  auto* results = static_cast<Value<T>*>(out);
+  for (std::int64_t r = 0; r < rows; ++r) results[r] = fold_of<K, T>(row_of<T>(values, r * step), total, order);
 }
 
 template <FoldKind K, DType T>
@@ -349,8 +357,7 @@ constexpr auto same_width() {
     return std::uint8_t(0);
 }
 template <bool Least, DType T>
-void fold_place(void* out, const void* values, std::int64_t total, const FoldOrder&) {
-  const auto* v = static_cast<const Value<T>*>(values);
+std::int64_t place_of(const Value<T>* v, std::int64_t total) {
   constexpr std::int64_t kBlock = 128;  // few blocks hold a better value than all before them: most are only asked that
   std::int64_t at = 0, first = 0;
   if constexpr (!is_complex(T))
@@ -364,21 +371,30 @@ void fold_place(void* out, const void* values, std::int64_t total, const FoldOrd
     }
   for (std::int64_t i = first; i < total; ++i)
     if (better<Least, T>(v[i], v[at])) at = i;
-  *static_cast<std::int64_t*>(out) = at;
+  return at;
+}
+template <bool Least, DType T>
+void fold_place(void* out, const void* values, std::int64_t total, const FoldOrder&, std::int64_t rows,
+                std::int64_t step) {
+  auto* results = static_cast<std::int64_t*>(out);
+  for (std::int64_t r = 0; r < rows; ++r) results[r] = place_of<Least, T>(row_of<T>(values, r * step), total);
 }
 
 // Of bools, whatever is reduced: kernels ask whether a value is other than zero.
 template <FoldKind K>
-void fold_truths(void* out, const void* values, std::int64_t total, const FoldOrder&) {
+void fold_truths(void* out, const void* values, std::int64_t total, const FoldOrder&, std::int64_t rows,
+                 std::int64_t step) {
   const auto* v = static_cast<const Truth*>(values);
-  if constexpr (K == FoldKind::count) {
-    std::int64_t n = 0;
-    for (std::int64_t i = 0; i < total; ++i) n += v[i];
-    *static_cast<std::int64_t*>(out) = n;
-  } else {
-    Truth r = K == FoldKind::all;
-    for (std::int64_t i = 0; i < total; ++i) r = K == FoldKind::all ? r & v[i] : r | v[i];
-    *static_cast<Truth*>(out) = r;
+  for (std::int64_t r = 0; r < rows; ++r, v += step) {
+    if constexpr (K == FoldKind::count) {
+      std::int64_t n = 0;
+      for (std::int64_t i = 0; i < total; ++i) n += v[i];
+      static_cast<std::int64_t*>(out)[r] = n;
+    } else {
+      Truth all = K == FoldKind::all;
+      for (std::int64_t i = 0; i < total; ++i) all = K == FoldKind::all ? all & v[i] : all | v[i];
+      static_cast<Truth*>(out)[r] = all;
+    }
   }
 }
 

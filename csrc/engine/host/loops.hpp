@@ -34,8 +34,10 @@ struct FoldOrder {
   std::int64_t piece = 0;    ///< strips: rows between the pieces that are walked side by side
   std::int64_t chunk = 0;    ///< elements of each group that shares the output; all where there is one group
 };
-/// Accumulates `total` values of one output, in value form and in the order of the reduced dims.
-using Fold = void (*)(void* out, const void* values, std::int64_t total, const FoldOrder& order);
+/// Accumulates `total` values of each of `rows` outputs, in value form and in the order of the reduced dims; the first
+/// values of neighbouring outputs lie `step` bytes apart.
+using Fold = void (*)(void* out, const void* values, std::int64_t total, const FoldOrder& order, std::int64_t rows,
+                      std::int64_t step);
 /// The same of kFoldColumns outputs whose values lie side by side, `step` values further for each next one: column
 /// layout.
 using FoldColumns = void (*)(void* out, const void* values, std::int64_t total, std::int64_t step,

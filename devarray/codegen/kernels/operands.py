@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from devarray.codegen.language.dialect import Dialect
+from devarray.ops.dtypes import SIZE
 
 __all__ = ["Operand", "address", "operands", "place", "unravel"]
 
@@ -23,7 +24,10 @@ class Operand:
     def offset(self) -> str:
         return f"s.v[{self.slot}]"
 
-    def stride(self, dim: int) -> str:
+    def stride(self, dim: int, innermost: bool = False) -> str:
+        """Bytes to the next index of a dim: a number along the innermost one where the access says how many steps."""
+        if innermost and "steps:" in self.access:
+            return str(int(self.access.split("steps:")[1].split(":")[0]) * SIZE[self.dtype])
         return f"s.v[{self.slot + 1 + dim}]"
 
     @property
@@ -89,7 +93,7 @@ def address(operand: Operand, names: Sequence[str]) -> str:
     terms = [f"m{operand.number} + {operand.offset()}"]
     for dim, name in enumerate(names):
         if dim < inner or operand.innermost in ("strided", "tiled"):
-            terms.append(f"{name} * {operand.stride(dim)}")
+            terms.append(f"{name} * {operand.stride(dim, dim == inner)}")
     return " + ".join(terms)
 
 

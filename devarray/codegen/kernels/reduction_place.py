@@ -88,7 +88,7 @@ class Placement(Accumulation):
         return f"({self.itype})s.v[{dim}]" if self.itype == "i32" else f"s.v[{dim}]"
 
     def reduced_stride(self, operand: Operand, dim: int) -> str:
-        return operand.stride(self.spec.nkept + dim)
+        return operand.stride(self.spec.nkept + dim, not self.column and dim == self.spec.nreduced - 1)
 
     def place(self) -> list[str]:
         """Which outputs, which reduced elements, and the operands' addresses there."""
@@ -237,7 +237,7 @@ class Placement(Accumulation):
         terms = [f"{'w' if self.nested else 'q'}{operand.number}"]
         if self.column and operand.innermost != "row":
             unit = operand.innermost == "unit"
-            terms.append(f"{x} * {size if unit else operand.stride(self.spec.nkept - 1)}")
+            terms.append(f"{x} * {size if unit else operand.stride(self.spec.nkept - 1, True)}")
         return " + ".join(terms), " + ".join(self.elements_to(operand, names)) or "0"
 
     def elements_to(self, operand: Operand, names: Sequence[str]) -> list[str]:
@@ -266,7 +266,7 @@ class Placement(Accumulation):
         elif operand.innermost == "unit":
             terms.append(f"(i64)i * {size}")
         if self.column and operand.innermost != "row":
-            stride = str(size) if operand.innermost == "unit" else operand.stride(spec.nkept - 1)
+            stride = str(size) if operand.innermost == "unit" else operand.stride(spec.nkept - 1, True)
             terms.append(f"{x} * {stride}")
         return " + ".join(terms)
 

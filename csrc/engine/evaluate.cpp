@@ -64,7 +64,8 @@ void evaluate_with_consumers(Node& n) {
   n.store_next();
   const NodeRef root(&consumer_root(n));
   evaluate(*root);
-  evaluate(n);
+  // Of a value that was part of that kernel alone nobody is left: the result may have the memory of what it reads.
+  if (keep->use_count() > 1) evaluate(n);
 }
 
 void evaluate(Node& n) {

@@ -7,6 +7,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/expression.hpp"
+#include "engine/lock.hpp"
 #include "engine/moves.hpp"
 #include "engine/partition.hpp"
 #include "engine/pending_views.hpp"
@@ -23,6 +24,13 @@ std::vector<NodeRef> parts_of(const Node& join) {
   std::vector<NodeRef> parts;
   for (int k = 0; k < join.arity; ++k) parts.push_back(join.inputs[k].node);
   return parts;
+}
+
+/// Whether operations may be done on the parts of a join. Not while it is written: launches then take it that nobody
+/// else reads the parts, and give what these read to their results.
+bool is_open(const Node& n) {
+  const auto is_read = [](const Node::Input& in) { return in.consumer != nullptr; };
+  return n.is_pending_join() && std::all_of(n.inputs, n.inputs + n.arity, is_read);
 }
 
 /// The indices of a join's axis that one of its parts has.
@@ -42,7 +50,7 @@ Range range_of(const Node& join, int number) {
 
 /// Whether the parts of two joins lie alike, so that an operation on both is one on each pair of parts.
 bool lie_alike(const Node& a, const Node& b) {
-  if (!b.is_pending_join() || a.join->stacked != b.join->stacked || a.arity != b.arity || !(a.shape == b.shape) ||
+  if (!is_open(b) || a.join->stacked != b.join->stacked || a.arity != b.arity || !(a.shape == b.shape) ||
       a.join->axis != b.join->axis)
     return false;
   for (int k = 0; k < a.arity; ++k)
@@ -95,8 +103,7 @@ NodeRef operand_of(const NodeRef& n, const Node& join, int number) {
 const Node* join_among(const RecordArg* args, int n) {
   const Node* found = nullptr;
   for (int i = 0; i < n && !found; ++i)
-    if (args[i].node && args[i].node->is_pending_join() && takes_more(parts_of(*args[i].node)))
-      found = args[i].node.get();
+    if (args[i].node && is_open(*args[i].node) && takes_more(parts_of(*args[i].node))) found = args[i].node.get();
   for (int i = 0; i < n && found; ++i) {
     const Node* const other = args[i].node.get();
     if (!other) continue;
@@ -141,8 +148,10 @@ NodeRef Node::pending_join(const std::vector<NodeRef>& parts, const Dims& shape,
 }
 
 void Node::hide_reads() {
+  // Not of a part that another one is computed from, or that stands twice: it is read again behind its own launch.
+  const auto alone = [](const Input& in) { return in.consumer && in.node->consumers == &in && !in.next; };
   for (int i = 0; i < arity; ++i)
-    if (inputs[i].consumer) unlink_input(inputs[i]);
+    if (alone(inputs[i])) unlink_input(inputs[i]);
 }
 
 void Node::show_reads() {
@@ -196,7 +205,7 @@ void evaluate_join(Node& n) {
 NodeRef seen_part(const NodeRef& view) {
   if (!view->is_pending() || !view->is_pending_view) return view;
   const NodeRef join = view->inputs[0].node;
-  if (!join->is_pending_join()) return view;
+  if (!is_open(*join)) return view;
   const Placement seen{view->strides, view->offset};
   if (view->size() == 0 || !keeps_axes(join->shape, view->shape, seen)) return view;
   const std::size_t axis = join->join->axis;
@@ -221,6 +230,7 @@ NodeRef seen_part(const NodeRef& view) {
 }
 
 NodeRef record_by_parts(OpId op, const RecordArg* args, int n, bool hold) {
+  const EngineLock lock;  // a join that another thread is writing is no operand of its parts': see evaluate_join()
   RecordArg own[3];
   bool seen = false;
   for (int i = 0; i < n; ++i) {
@@ -238,8 +248,9 @@ NodeRef record_by_parts(OpId op, const RecordArg* args, int n, bool hold) {
 }
 
 NodeRef cast_by_parts(const NodeRef& n, DType dtype) {
+  const EngineLock lock;
   if (const NodeRef seen = seen_part(n); seen != n) return cast(seen, dtype);
-  if (!n->is_pending_join() || !takes_more(parts_of(*n))) return nullptr;
+  if (!is_open(*n) || !takes_more(parts_of(*n))) return nullptr;
   const Join how = *n->join;
   std::vector<NodeRef> made;
   for (const NodeRef& part : parts_of(*n)) made.push_back(cast(part, dtype));
@@ -247,7 +258,7 @@ NodeRef cast_by_parts(const NodeRef& n, DType dtype) {
 }
 
 std::vector<NodeRef> values_along(const Node& n, const Reduction& r) {
-  if (!n.is_pending_join() || r.axes.size() != 1 || static_cast<std::size_t>(r.axes[0]) != n.join->axis) return {};
+  if (!is_open(n) || r.axes.size() != 1 || static_cast<std::size_t>(r.axes[0]) != n.join->axis) return {};
   std::vector<NodeRef> values = parts_of(n);
   for (NodeRef& value : values) {
     if (n.join->stacked) continue;

@@ -9,6 +9,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/join.hpp"
+#include "engine/lock.hpp"
 #include "engine/operators.hpp"
 #include "engine/parts.hpp"
 #include "engine/pending_views.hpp"
@@ -177,6 +178,8 @@ void join_into(const Node& whole, const std::vector<NodeRef>& parts, std::size_t
 
 NodeRef joined(const std::vector<NodeRef>& given, std::size_t axis, bool stacked) {
   std::vector<NodeRef> parts;
+  std::optional<EngineLock> lock;  // what views of a join that waits show is read before another thread writes it
+  if (waiting_joins > 0) lock.emplace();
   for (const NodeRef& part : given) {
     parts.push_back(seen_part(part));
     const Node& seen = *parts.back();  // the result lies as they do

@@ -145,6 +145,9 @@ class JointStore {
   /// False, and nothing is stored, where one launch does not take them.
   bool run(bool copies) {
     evaluate_what_differs(roots_, roots_[0]->shape);
+    for (NodeRef& root : roots_)  // one that was part of a launch on the way has its value in memory
+      if (!root->is_pending())
+        root = Node::pending(core_ops().astype, root->dtype, root->dtype, root->shape, root->place, &root, 1);
     if (is_read()) return false;
     describe(copies);
     PlanOf plan(*roots_[0], purpose_, purpose_.targets);

@@ -152,6 +152,7 @@ NodeRef reduce_joined(const NodeRef& x, const Reduction& r) {
   Reduction own = r;
   own.input_dies = false;
   own.dying = nullptr;
+  const EngineLock lock;
   if (const NodeRef seen = seen_part(x); seen != x) return reduce(seen, own);
   if (!x->is_pending_join()) return nullptr;
   const ReduceDtypes types = dtypes_of(r, x->dtype);

@@ -143,3 +143,25 @@ print(m.of_random(2).shape, m.norm())
 print(Model.sine(x), Model.shape_of(x), Model.norm(x))
 """
     same_output(tmp_path, program)
+
+
+def test_sequences_of_a_class_of_the_programs_are_joined(tmp_path: Path) -> None:
+    program = """
+import collections
+class Parts:
+    def __init__(self, *parts): self.parts = parts
+    def __len__(self): return len(self.parts)
+    def __getitem__(self, i): return self.parts[i]
+class Rows(list): pass
+several, equal = Parts(np.arange(3.0), np.arange(2.0)), Parts(np.arange(3.0), np.ones(3))
+print(np.concatenate(several), np.hstack(several), np.concatenate(equal, axis=None), np.stack(equal, axis=1))
+for join in (np.stack, np.vstack, np.dstack, np.column_stack, np.concat):
+    print(join(equal).tolist(), join(Rows(equal)).shape, join(np.ones((2, 3))).shape)
+print(np.concatenate(collections.deque([np.arange(2), np.arange(3)])), np.sum(equal), np.mean(equal, axis=0))
+for wrong in ("ab", {0: np.arange(2)}, (x for x in equal.parts), 3):
+    try:
+        print(np.concatenate(wrong))
+    except Exception as error:
+        print(isinstance(error, (TypeError, ValueError)))
+"""
+    same_output(tmp_path, program)

@@ -23,6 +23,7 @@ import numpy as np
 from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host_arrays import arrays_in, plain
 from devarray._primitives.host_calls import on_host
+from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.io.archives import opened
 from devarray.array import Array
 from devarray.errors import Error, OutOfMemoryError
@@ -48,6 +49,8 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 _MADE_HERE = ("errstate", "nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
+_ARRAYS = (Array, OpaqueArray, np.ndarray)
+
 _OF_HOST: frozenset[Any] = frozenset((np.ndarray, ArrayOfHost, *np.sctypeDict.values(), *NUMBERS_OF_HOST.values()))
 """Classes of what a library hands to a function of the program's."""
 
@@ -56,6 +59,11 @@ _NUMBERS = frozenset((bool, int, float, complex, *(x for x in _OF_HOST if issubc
 
 _CONVERSIONS = ("numpy.asarray", "numpy.array")
 """Functions in which ``__array_ufunc__`` and ``__array_function__`` have no say."""
+
+_OF_PARTS = frozenset(
+    f"numpy.{name}" for name in ("column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack")
+)
+"""Functions of several arrays in one argument, which may be a sequence of a class of the program's."""
 
 _FILES = frozenset(
     (
@@ -121,6 +129,14 @@ def _are_numbers(args: tuple[Any, ...]) -> bool:
     return True
 
 
+def _parts(x: Any) -> Any:
+    """What joins arrays, as a list where it is a sequence of another class; other objects as they are."""
+    kind = type(x)
+    if kind in (list, tuple) or isinstance(x, (dict, str, bytes, *_ARRAYS)) or hasattr(kind, "__array__"):
+        return x
+    return list(x) if hasattr(kind, "__len__") and hasattr(kind, "__getitem__") else x
+
+
 def _is_librarys(frame: types.FrameType) -> bool:
     """Whether a library calls, which the program has given the function to."""
     return not is_programs(frame) and not frame.f_globals.get("__name__", "").startswith("devarray.")
@@ -149,6 +165,7 @@ class _Call(StandsFor):
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
+        self._of_parts = name in _OF_PARTS
         self.stands_for, self._binds = theirs, hasattr(type(theirs), "__get__")
         self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
@@ -167,6 +184,8 @@ class _Call(StandsFor):
         if _is_of_host(args) and self._stays(args, kwargs) and (by := _caller_back(frame)):
             result = self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
             return to_program(result) if is_handed_over(by) else result
+        if self._of_parts and args:
+            args = (_parts(args[0]), *args[1:])
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS:
             if not issubclass(theirs, np.ndarray):

@@ -271,6 +271,10 @@ class _CallOfClass(_Call):
                 vars(self)[method] = getattr(self._below, method)
         stand_for_class(self, *of_both)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return type(self._theirs)
+
     def __instancecheck__(self, x: object) -> bool:
         return isinstance(x, self._instances) or type(getattr(x, "_source", None)) is self._theirs  # nditer's wrappers
 

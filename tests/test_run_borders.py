@@ -89,6 +89,18 @@ print((frame + np.ones((2, 2))).values.sum(), (frame == np.ones((2, 2))).values.
 print(pd.Categorical(np.array([1, 2, 1])).categories.dtype, pd.Series([x[0], 2.0]).dtype)
 print(pd.DataFrame.from_records([(x[0], x[1])]).dtypes.tolist(), pd.Series([1.0, 3.0]).replace(x[0], x[1]).tolist())
 print(pd.MultiIndex.from_arrays([np.array([1, 2]), np.array([3, 4])]).levels, pd.array([x[0], x[1]]).dtype)
+v, n, gaps = x[1], np.argmax(x), pd.DataFrame({"a": [1.0, np.nan], "b": [np.nan, 4.0]})
+print(gaps.fillna(v).to_dict(), gaps["a"].fillna(x.sum()).tolist(), gaps.fillna({"a": v}).to_dict())
+print(gaps.ffill(limit=n).to_dict())
+print(gaps["a"].div(x, fill_value=v).tolist(), frame.add(frame, fill_value=v).values.sum(), frame.radd(v).values.tolist())
+print(gaps["a"].expanding(n).sum().tolist(), gaps.interpolate(limit=n).to_dict())
+print(frame["a"].rename({0: v}).to_dict())
+index = pd.Index([1.0, 2.0, 5.0])
+print(index.get_loc(v), v in index, x.sum() in index, n in pd.RangeIndex(3), pd.RangeIndex(3).get_loc(n))
+pairs = pd.MultiIndex.from_product([[1.0, 2.0], [1, 2]])
+print((v, n) in pairs, pairs.get_loc((v, n)), pd.Timestamp(x.sum(), unit="s"), pd.Period(ordinal=n, freq="D"), pd.RangeIndex(n))
+groups = frame.groupby(np.array([0, 0]))
+print(groups.quantile(v / 4).to_dict(), groups.nth(n).to_dict(), frame.apply(np.sum).tolist(), frame.rsub(v).to_dict())
 """
     same_output(tmp_path, program)
 

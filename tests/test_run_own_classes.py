@@ -127,6 +127,15 @@ print(x * np.float64(2), x - np.int32(1), x + np.complex64(1j), np.float64(2) * 
 print(np.array(2.5).view(Scaled) * np.float64(3), np.array(2.5) + x)
 shown = np.array(1.5).view(Shown)
 print(shown + shown)
+class Plain(np.ndarray):
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        inputs = [np.asarray(i).view(np.ndarray) for i in inputs]
+        made = super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        return tuple(part.view(np.ndarray) for part in made) if isinstance(made, tuple) else made.view(np.ndarray)
+    def __array_function__(self, func, types, args, kwargs):
+        return super().__array_function__(func, types, args, kwargs).view(np.ndarray)
+plain = np.arange(3.0).view(Plain)
+print(plain > 1, np.divmod(plain, 2), plain + np.ones(3), np.add.reduce(plain), np.cumsum(plain), np.ptp(plain))
 """
     same_output(tmp_path, program)
 

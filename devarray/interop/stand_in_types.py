@@ -59,7 +59,7 @@ class _AsksByUfunc(np.ndarray):
             return made
         if method == "at":
             write_back(inputs[0], there[0])
-        return with_outputs(made, kwargs.get("out", ()), named.get("out", ()))
+        return _results_of_host(with_outputs(made, kwargs.get("out", ()), named.get("out", ())))
 
 
 class _AsksByFunction(np.ndarray):
@@ -69,7 +69,11 @@ class _AsksByFunction(np.ndarray):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         types = tuple(np.ndarray if kind is ANY_ARRAY else kind for kind in types)
-        return super().__array_function__(_numpys(func), types, args, kwargs)
+        return _results_of_host(super().__array_function__(_numpys(func), types, args, kwargs))
+
+
+def _results_of_host(made: Any) -> Any:
+    return type(made)(map(of_host, made)) if type(made) in (list, tuple) else of_host(made)
 
 
 _ASKING = {"__array_ufunc__": _AsksByUfunc, "__array_function__": _AsksByFunction}

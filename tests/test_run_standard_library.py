@@ -102,3 +102,38 @@ except TypeError:
     print("TypeError")
 """
     same_output(tmp_path, program)
+
+
+def test_classes_that_take_values_are_classes(tmp_path: Path) -> None:
+    program = """
+import copy, datetime, decimal, functools, inspect, pickle, typing
+from dataclasses import dataclass, fields
+for kind in (datetime.datetime, datetime.timedelta, datetime.date, decimal.Decimal, np.vectorize):
+    print(isinstance(kind, type), inspect.isclass(kind), type(kind), kind.__class__, kind, kind.__name__)
+    print(issubclass(kind, object), copy.copy(kind) is kind, copy.deepcopy([kind])[0] is kind)
+print(issubclass(datetime.datetime, datetime.date), issubclass(datetime.date, datetime.datetime))
+class Day(datetime.datetime): pass
+print(issubclass(Day, datetime.datetime), isinstance(Day(2020, 1, 1), datetime.date))
+print(Day.__mro__[1] == datetime.datetime)
+@functools.singledispatch
+def named(x): return "other"
+@named.register(datetime.datetime)
+def _(x): return "time"
+@named.register
+def _(x: datetime.timedelta): return "duration"
+print(named(datetime.datetime.now()), named(datetime.timedelta(1)), named(1), datetime.datetime | None)
+class Named(type):
+    def __new__(cls, name, bases, own):
+        print([key for key, value in own.items() if isinstance(value, type)])
+        return super().__new__(cls, name, bases, own)
+class Holder(metaclass=Named):
+    time, number, function, array = datetime.datetime, decimal.Decimal, np.sin, np.ndarray
+print(Holder().time(2020, 1, 1), Holder().number("3"), pickle.loads(pickle.dumps(datetime.datetime)))
+@dataclass
+class Span:
+    begin: datetime.datetime
+    length: datetime.timedelta = datetime.timedelta(1)
+print([isinstance(field.type, type) for field in fields(Span)], typing.get_type_hints(Span))
+print(datetime.timedelta(seconds=np.array([1.0, 2.0]).sum()), decimal.Decimal(np.array(3.0).sum()))
+"""
+    same_output(tmp_path, program)

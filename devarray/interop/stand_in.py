@@ -7,6 +7,8 @@ the host, and their results go to the device. Types and constants are NumPy's.
 
 from __future__ import annotations
 
+import functools
+import operator
 import sys
 import time
 import types
@@ -21,13 +23,22 @@ import numpy as np
 from devarray._primitives.convert import has_own_functions
 from devarray._primitives.host_arrays import arrays_in, plain
 from devarray._primitives.host_calls import on_host
+from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.io.archives import opened
 from devarray.array import Array
 from devarray.errors import Error, OutOfMemoryError
 from devarray.interop import stand_in_random
 from devarray.interop.numpy_spellings import linalg_eig, linalg_eigvals
-from devarray.interop.stand_in_protocols import is_handed_over
-from devarray.interop.stand_in_types import ANY_ARRAY, StandsFor, is_programs, is_programs_class
+from devarray.interop.stand_in_protocols import is_handed_over, to_program
+from devarray.interop.stand_in_types import (
+    ANY_ARRAY,
+    NUMBERS_OF_HOST,
+    ArrayOfHost,
+    StandsFor,
+    is_programs,
+    is_programs_class,
+    stand_for_class,
+)
 
 __all__ = ["Record", "StandIn"]
 
@@ -38,7 +49,9 @@ _PLACES = frozenset(["numpy", "numpy.linalg", "numpy.fft", "numpy.lib.stride_tri
 _MADE_HERE = ("errstate", "nditer", "vectorize")
 """Classes of NumPy's of which devarray has its own."""
 
-_OF_HOST: frozenset[Any] = frozenset((np.ndarray, *np.sctypeDict.values()))
+_ARRAYS = (Array, OpaqueArray, np.ndarray)
+
+_OF_HOST: frozenset[Any] = frozenset((np.ndarray, ArrayOfHost, *np.sctypeDict.values(), *NUMBERS_OF_HOST.values()))
 """Classes of what a library hands to a function of the program's."""
 
 _NUMBERS = frozenset((bool, int, float, complex, *(x for x in _OF_HOST if issubclass(x, np.number | np.bool_))))
@@ -46,6 +59,11 @@ _NUMBERS = frozenset((bool, int, float, complex, *(x for x in _OF_HOST if issubc
 
 _CONVERSIONS = ("numpy.asarray", "numpy.array")
 """Functions in which ``__array_ufunc__`` and ``__array_function__`` have no say."""
+
+_OF_PARTS = frozenset(
+    f"numpy.{name}" for name in ("column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack")
+)
+"""Functions of several arrays in one argument, which may be a sequence of a class of the program's."""
 
 _FILES = frozenset(
     (
@@ -111,6 +129,14 @@ def _are_numbers(args: tuple[Any, ...]) -> bool:
     return True
 
 
+def _parts(x: Any) -> Any:
+    """What joins arrays, as a list where it is a sequence of another class; other objects as they are."""
+    kind = type(x)
+    if kind in (list, tuple) or isinstance(x, (dict, str, bytes, *_ARRAYS)) or hasattr(kind, "__array__"):
+        return x
+    return list(x) if hasattr(kind, "__len__") and hasattr(kind, "__getitem__") else x
+
+
 def _is_librarys(frame: types.FrameType) -> bool:
     """Whether a library calls, which the program has given the function to."""
     return not is_programs(frame) and not frame.f_globals.get("__name__", "").startswith("devarray.")
@@ -124,11 +150,11 @@ def _is_of_program(error: Exception) -> bool:
     return trace is not None and not isinstance(error, Error)
 
 
-def _is_called_back(frame: types.FrameType | None) -> bool:
-    """Whether the program's function that asks was called by a library, such as a solver's, or by NumPy itself."""
+def _caller_back(frame: types.FrameType | None) -> types.FrameType | None:
+    """What has called the program's function that asks: a library, such as a solver, or NumPy itself; else None."""
     while frame is not None and is_programs(frame):
         frame = frame.f_back
-    return frame is not None and (_is_librarys(frame) or is_handed_over(frame))
+    return frame if frame is not None and (_is_librarys(frame) or is_handed_over(frame)) else None
 
 
 class _Call(StandsFor):
@@ -139,7 +165,8 @@ class _Call(StandsFor):
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
-        self.stands_for = theirs
+        self._of_parts = name in _OF_PARTS
+        self.stands_for, self._binds = theirs, hasattr(type(theirs), "__get__")
         self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__module__ = getattr(theirs, "__module__", None) or "numpy"
@@ -154,8 +181,11 @@ class _Call(StandsFor):
         frame = sys._getframe(1)
         if _is_librarys(frame) and self._stays(args, kwargs):  # of arrays of its own
             return self._theirs(*args, **kwargs)
-        if _is_of_host(args) and self._stays(args, kwargs) and _is_called_back(frame):
-            return self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
+        if _is_of_host(args) and self._stays(args, kwargs) and (by := _caller_back(frame)):
+            result = self._theirs(*args, **kwargs)  # of what a library has handed to a function of the program's
+            return to_program(result) if is_handed_over(by) else result
+        if self._of_parts and args:
+            args = (_parts(args[0]), *args[1:])
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS:
             if not issubclass(theirs, np.ndarray):
@@ -163,7 +193,7 @@ class _Call(StandsFor):
             elif (
                 args and type(args[0]) is theirs and is_programs_class(theirs) and not kwargs.get("copy", self._copies)
             ):
-                return self._theirs(*args, **kwargs)  # the program may write to what it shares memory with
+                return to_program(self._theirs(*args, **kwargs))  # the program may write to what it shares memory with
         if theirs or self._ours is None or (record.small and self._stays(args, kwargs)):
             result = self._on_host(*args, **kwargs)
             why = f"given a {theirs.__name__}" if theirs else "" if self._ours is not None else "no device version"
@@ -214,7 +244,53 @@ class _Call(StandsFor):
         return theirs
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        """A method where NumPy's is: its Python functions are, in classes; ufuncs and what C alone defines are not."""
+        return types.MethodType(self, instance) if instance is not None and self._binds else self
+
+
+class _Vectorized(np.vectorize):
+    """What the program's classes below ``numpy.vectorize`` are made of: NumPy's, whose calls take device arrays."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return on_host(super().__call__)(*args, **kwargs)
+
+
+_BELOW = {"vectorize": _Vectorized}
+"""What is the base of the program's classes, where that is neither devarray's own class nor NumPy's."""
+
+
+class _CallOfClass(_Call):
+    """A class of NumPy's of which devarray has its own, as the program calls it, asks for it and builds on it."""
+
+    def __init__(self, name: str, theirs: Any, ours: Any, record: Record) -> None:
+        super().__init__(name, theirs, ours, record)
+        of_both = (theirs, ours) if isinstance(ours, type) else (theirs,)
+        self._instances, self._below = of_both, _BELOW.get(theirs.__name__, of_both[-1])
+        for method in ("__init__", "__call__"):  # which a class below may call with its instance
+            if hasattr(self._below, method):
+                vars(self)[method] = getattr(self._below, method)
+        stand_for_class(self, *of_both)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        return type(self._theirs)
+
+    def __instancecheck__(self, x: object) -> bool:
+        return isinstance(x, self._instances) or type(getattr(x, "_source", None)) is self._theirs  # nditer's wrappers
+
+    def __subclasscheck__(self, kind: Any) -> bool:
+        return kind is self or issubclass(kind, self._instances)
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        return (self._below,)
+
+    def __or__(self, other: Any) -> Any:
+        return functools.reduce(operator.or_, self._instances) | other
+
+    __ror__ = __or__
+
+    def __repr__(self) -> str:
+        return repr(self._theirs)
 
 
 _names_of: Callable[[types.ModuleType], dict[str, Any]] = dict(vars(types.ModuleType))["__dict__"].__get__
@@ -298,7 +374,8 @@ class StandIn(types.ModuleType):
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
         ours = self._ours(name) if place in _PLACES and name not in _FILES else None
-        return _Call(f"{place}.{name}", found, ours, self._record)
+        kind = _CallOfClass if isinstance(found, type) else _Call
+        return kind(f"{place}.{name}", found, ours, self._record)
 
     def _grid(self, name: str, found: Any) -> Any:
         """``mgrid``, ``r_`` and their like, which are indexed."""

@@ -25,6 +25,8 @@ _READERS = (
     "pandas.core.arrays.datetimelike validate_periods",
     "pandas.core.groupby.generic DataFrameGroupBy.filter",
     "pandas.core.groupby.generic SeriesGroupBy.filter",
+    "pandas.core.groupby.groupby GroupBy._nth",
+    "pandas.core.groupby.groupby GroupBy.quantile",
     "pandas.core.groupby.groupby get_grouper",
     "pandas.core.groupby.ops extract_result",  # of what agg() calls
     "pandas.core.frame DataFrame.set_index",
@@ -32,21 +34,37 @@ _READERS = (
     "pandas.core.frame DataFrame.__init__",  # lists of values would become columns of objects
     "pandas.core.frame DataFrame.__setitem__",
     "pandas.core.frame DataFrame._align_for_op",  # the other operand
+    "pandas.core.frame DataFrame._flex_arith_method",  # and what stands for it where there is none
+    "pandas.core.series Series._flex_method",
     "pandas.core.frame DataFrame.from_records",
     "pandas.core.frame DataFrame.diff",
     "pandas.core.frame DataFrame.round",
     "pandas.core.frame DataFrame.shift",
+    "pandas.core.generic NDFrame._pad_or_backfill",
+    "pandas.core.generic NDFrame._rename",
+    "pandas.core.generic NDFrame.expanding",
+    "pandas.core.generic NDFrame.fillna",
+    "pandas.core.generic NDFrame.interpolate",
     "pandas.core.generic NDFrame.replace",
     "pandas.core.generic NDFrame.rolling",
     "pandas.core.generic NDFrame.shift",
     "pandas.core.arrays.categorical Categorical.__init__",
+    "pandas.core.indexes.base Index.__contains__",
+    "pandas.core.indexes.base Index.get_loc",
+    "pandas.core.indexes.multi MultiIndex.__contains__",
     "pandas.core.indexes.multi MultiIndex.from_arrays",
     "pandas.core.indexes.multi MultiIndex.from_product",
     "pandas.core.indexes.multi MultiIndex.from_tuples",
+    "pandas.core.indexes.multi MultiIndex.get_loc",
+    "pandas.core.indexes.range RangeIndex.__contains__",
+    "pandas.core.indexes.range RangeIndex.__new__",
+    "pandas.core.indexes.range RangeIndex.get_loc",
     "pandas.core.indexing _AtIndexer.__getitem__",
     "pandas.core.indexing _ScalarAccessIndexer.__getitem__",
     "pandas array",
+    "pandas Period.__new__",
     "pandas Timedelta.__new__",
+    "pandas Timestamp.__new__",
     "pandas.core.series Series.__init__",
     "pandas.core.series Series.__setitem__",
     "pandas.core.series Series.combine",
@@ -88,8 +106,8 @@ def _read(x: Any) -> Any:
         return {key: _read(value) for key, value in x.items()}
     if type(x) is slice:
         return slice(_read(x.start), _read(x.stop), _read(x.step))
-    if isinstance(x, _FUNCTIONS):
-        return _with_read_result(x)
+    if isinstance(x, _FUNCTIONS):  # the program's; pandas tells its own apart
+        return x if (getattr(x, "__module__", None) or "").startswith("pandas.") else _with_read_result(x)
     if isinstance(x, Array) and _core.is_value(x):
         return x.copy_to_host()[()]
     return to_host(x)

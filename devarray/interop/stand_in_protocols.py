@@ -15,9 +15,9 @@ import numpy as np
 
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
-from devarray.interop.stand_in_types import ANY_ARRAY, ArrayOfHost, StandsFor
+from devarray.interop.stand_in_types import ANY_ARRAY, ArrayOfHost, StandsFor, of_host
 
-__all__ = ["in_programs_names", "is_handed_over"]
+__all__ = ["in_programs_names", "is_handed_over", "to_program"]
 
 _Module = Callable[[str], types.ModuleType]
 
@@ -59,15 +59,17 @@ def is_handed_over(frame: types.FrameType) -> bool:
 def _of_ufuncs(asked: Callable[..., Any], module: _Module) -> Callable[..., Any]:
     @wraps(asked)
     def __array_ufunc__(self: Any, ufunc: Any, /, *args: Any, **kwargs: Any) -> Any:
-        return asked(self, _programs(ufunc, module), *args, **kwargs)
+        named = {key: to_program(x) for key, x in kwargs.items()}
+        return asked(self, _programs(ufunc, module), *map(to_program, args), **named)
 
     return __array_ufunc__
 
 
 def _of_functions(asked: Callable[..., Any], module: _Module) -> Callable[..., Any]:
     @wraps(asked)
-    def __array_function__(self: Any, func: Any, types: Any, *args: Any, **kwargs: Any) -> Any:
-        return asked(self, _programs(func, module), tuple(map(_programs_class, types)), *args, **kwargs)
+    def __array_function__(self: Any, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        kinds = sorted(map(_programs_class, types), key=lambda kind: kind is ANY_ARRAY)  # those below it come first
+        return asked(self, _programs(func, module), tuple(kinds), to_program(args), to_program(kwargs))
 
     return __array_function__
 
@@ -75,9 +77,22 @@ def _of_functions(asked: Callable[..., Any], module: _Module) -> Callable[..., A
 def _of_origins(asked: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(asked)
     def __array_finalize__(self: Any, obj: Any, /) -> Any:
-        return asked(self, obj.view(ArrayOfHost) if type(obj) is np.ndarray else obj)
+        return asked(self, to_program(obj))
 
     return __array_finalize__
+
+
+def to_program(x: Any) -> Any:
+    """What NumPy hands over, with its arrays and numbers as :func:`of_host` has them, in lists and dictionaries, too.
+
+    Parameters
+    ----------
+    x : object
+        An argument or a result.
+    """
+    if type(x) in (list, tuple):
+        return type(x)(map(to_program, x))
+    return {key: to_program(value) for key, value in x.items()} if type(x) is dict else of_host(x)
 
 
 def _programs_class(kind: Any) -> Any:

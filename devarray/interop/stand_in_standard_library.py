@@ -17,7 +17,7 @@ import numpy as np
 
 from devarray import _core
 from devarray.array import Array
-from devarray.interop.stand_in_types import is_instance, kinds
+from devarray.interop.stand_in_types import StandsFor, is_instance, kinds
 
 __all__ = ["TAKING", "StandInModule", "teach"]
 
@@ -59,11 +59,13 @@ def _taking(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-class _Class:
+class _Class(StandsFor):
     """A class of Python's whose calls, and those of its class methods, take values."""
 
     def __init__(self, kind: type) -> None:
-        self.__dict__.update(_kind=kind, __doc__=kind.__doc__, __name__=kind.__name__, __module__=kind.__module__)
+        self.__dict__.update(
+            _kind=kind, stands_for=kind, __doc__=kind.__doc__, __name__=kind.__name__, __module__=kind.__module__
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _taking(self._kind)(*args, **kwargs)
@@ -74,6 +76,11 @@ class _Class:
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._kind, name, value)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """What ``isinstance(x, type)`` asks for."""
+        return type(self._kind)
 
     @property
     def dtype(self) -> np.dtype:
@@ -106,6 +113,12 @@ class _Class:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _same, (self._kind,)
+
+    def __copy__(self) -> _Class:
+        return self
+
+    def __deepcopy__(self, memo: object) -> _Class:
+        return self
 
 
 def _same(x: Any) -> Any:

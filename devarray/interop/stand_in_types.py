@@ -11,17 +11,20 @@ import functools
 import sys
 import types
 from abc import ABCMeta
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.host_arrays import HostArray
 from devarray._primitives.opaque import OpaqueArray
 from devarray.array import Array
 
 __all__ = [
     "ANY_ARRAY",
+    "NUMBERS_OF_HOST",
     "ArrayOfHost",
     "StandsFor",
     "has_attribute",
@@ -29,6 +32,8 @@ __all__ = [
     "is_programs",
     "is_programs_class",
     "kinds",
+    "of_host",
+    "stand_for_class",
 ]
 
 _ARRAYS = np.ndarray | Array | OpaqueArray
@@ -54,7 +59,7 @@ class _AsksByUfunc(np.ndarray):
             return made
         if method == "at":
             write_back(inputs[0], there[0])
-        return with_outputs(made, kwargs.get("out", ()), named.get("out", ()))
+        return _results_of_host(with_outputs(made, kwargs.get("out", ()), named.get("out", ())))
 
 
 class _AsksByFunction(np.ndarray):
@@ -64,7 +69,11 @@ class _AsksByFunction(np.ndarray):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         types = tuple(np.ndarray if kind is ANY_ARRAY else kind for kind in types)
-        return super().__array_function__(_numpys(func), types, args, kwargs)
+        return _results_of_host(super().__array_function__(_numpys(func), types, args, kwargs))
+
+
+def _results_of_host(made: Any) -> Any:
+    return type(made)(map(of_host, made)) if type(made) in (list, tuple) else of_host(made)
 
 
 _ASKING = {"__array_ufunc__": _AsksByUfunc, "__array_function__": _AsksByFunction}
@@ -80,15 +89,20 @@ class _Below(np.ndarray):
                 cls.__bases__ = (*cls.__bases__, asking)
 
     def view(self, *args: Any, **kwargs: Any) -> Any:
-        args = tuple(np.ndarray if a is ANY_ARRAY else a for a in args)
-        kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
+        args = tuple(ArrayOfHost if a is ANY_ARRAY else a for a in args)
+        kwargs = {name: ArrayOfHost if a is ANY_ARRAY else a for name, a in kwargs.items()}
         return np.ndarray.view(self, *args, **kwargs)
 
 
-class ArrayOfHost(np.ndarray):
-    """An array of the host that ``__array_finalize__`` of the program's is given, and asks for its class."""
+class ArrayOfHost(HostArray):
+    """An array of the host that a class of the program's is given, or gives as its memory: of the class of arrays.
+
+    It can be viewed by that class, and its methods write to device arrays. Beside an array of a class of the program's,
+    that class has the say, as beside one of NumPy's own.
+    """
 
     __slots__ = ()
+    __array_priority__ = -1.0
     view = _Below.view
 
     @property
@@ -99,14 +113,84 @@ class ArrayOfHost(np.ndarray):
     def __class__(self, kind: type) -> None:
         raise TypeError("__class__ of an array cannot be set")
 
+    @property
+    def base(self) -> Any:
+        """What NumPy's array has as its memory's owner, which this is a view of."""
+        of: Any = np.ndarray.base.__get__(self)
+        if type(of) is np.ndarray:  # which this stands for
+            return of.base
+        skipped = isinstance(of, np.ndarray) and not of.flags.owndata and type(of.base) in (np.ndarray, ArrayOfHost)
+        return of.base if skipped else of
+
     def __array_wrap__(self, made: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        return made[()] if return_scalar else np.asarray(made)
+        if type(made) is ArrayOfHost:  # the output that was given
+            return made
+        return of_host(made[()] if return_scalar else made)
 
-    def __repr__(self) -> str:
-        return repr(np.asarray(self))
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if any(kind not in (np.ndarray, ArrayOfHost) for kind in types):
+            return NotImplemented
+        return super().__array_function__(func, types, args, kwargs)
 
-    def __reduce__(self) -> Any:
-        return np.asarray(self).__reduce__()
+
+ArrayOfHost.__name__ = "array"  # which NumPy's functions that write an array of another class begin with
+
+
+def _numbers_of_host(kind: Any) -> type:
+    """A class below one of NumPy's of numbers, which can be viewed by the class of arrays, too."""
+
+    def view(self: Any, *args: Any, **kwargs: Any) -> Any:
+        args = tuple(np.ndarray if a is ANY_ARRAY else a for a in args)
+        kwargs = {name: np.ndarray if a is ANY_ARRAY else a for name, a in kwargs.items()}
+        return of_host(kind.view(self, *args, **kwargs))
+
+    def __repr__(self: Any) -> str:
+        return repr(kind(self))
+
+    names = {"__slots__": (), "__module__": kind.__module__, "__class__": property(lambda self: kind)}
+    return type(kind.__name__, (kind,), names | {"view": view, "__repr__": __repr__})
+
+
+NUMBERS_OF_HOST: dict[Any, type] = {
+    kind: _numbers_of_host(kind) for kind in set(np.sctypeDict.values()) if issubclass(kind, np.number)
+}
+"""Of NumPy's classes of numbers those of the numbers that a class of the program's is given."""
+
+
+def of_host(x: Any) -> Any:
+    """NumPy's array or number as a class of the program's is given it: views by the class of arrays are NumPy's.
+
+    Parameters
+    ----------
+    x : object
+        Others than arrays and numbers of NumPy's own classes are left alone.
+    """
+    kind = type(x)
+    if kind is np.ndarray:
+        return x.view(ArrayOfHost)
+    own = None if kind is Array else NUMBERS_OF_HOST.get(kind)
+    return x if own is None else own(x)
+
+
+def _writing_to_devices(name: str) -> Callable[..., Any]:
+    """A method of NumPy's arrays whose ``out=`` must be one, as a method of arrays of the host whose need not be."""
+    theirs = getattr(np.ndarray, name)
+
+    @functools.wraps(theirs)
+    def method(self: np.ndarray, *args: Any, **kwargs: Any) -> Any:
+        if not any(isinstance(x, Array) for x in (*args, *kwargs.values())):
+            return theirs(self, *args, **kwargs)
+        from devarray._primitives.host_calls import on_host
+
+        if name == "compress":
+            return on_host(np.compress)(args[0], np.asarray(self), *args[1:], **kwargs)
+        return on_host(getattr(np, name))(np.asarray(self), *args, **kwargs)
+
+    return method
+
+
+for _name in ("argmax", "argmin", "choose", "compress", "cumprod", "cumsum", "dot", "round", "take", "trace"):
+    setattr(ArrayOfHost, _name, _writing_to_devices(_name))
 
 
 def _numpys(function: Any) -> Any:
@@ -122,6 +206,8 @@ def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
     def method(of: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(of, _Below) and name == "view":
             return _Below.view(of, *args, **kwargs)
+        if type(of) is ArrayOfHost and name in vars(ArrayOfHost):
+            return getattr(of, name)(*args, **kwargs)
         return (theirs if isinstance(of, np.ndarray) else ours)(of, *args, **kwargs)
 
     return method
@@ -210,15 +296,34 @@ def _is_value(x: object) -> bool:
     return x.is_element if isinstance(x, OpaqueArray) else isinstance(x, Array) and _core.is_value(x)
 
 
+_OTHER_CLASSES = {id(own): (own, kind) for kind, own in NUMBERS_OF_HOST.items()}
+"""By the identity of a class, as some cannot be hashed: what ``type(x)`` gives the program for its instances."""
+
+
+def stand_for_class(stand_in: Any, *classes: type) -> None:
+    """Have ``type(x)`` of instances of these very classes give the program what stands for them.
+
+    Parameters
+    ----------
+    stand_in : object
+        What the program has by the class's name.
+    *classes : type
+        Of instances that its calls make.
+    """
+    _OTHER_CLASSES.update((id(kind), (kind, stand_in)) for kind in classes)
+
+
 def _kind_of(x: object) -> Any:
-    """The class that NumPy would give for x; None for what is neither an array nor a function of NumPy's."""
+    """The class that NumPy would give for x; None where that is the one that x has."""
     if isinstance(x, Array | OpaqueArray):
         return x.dtype.type if _is_value(x) else ANY_ARRAY
     if type(x) in (np.ndarray, ArrayOfHost):
         return ANY_ARRAY
     if x is ANY_ARRAY:
         return type
-    return type(x.stands_for) if isinstance(x, StandsFor) else None
+    if isinstance(x, StandsFor):
+        return type(x.stands_for)
+    return _OTHER_CLASSES.get(id(type(x)), (None, None))[1]
 
 
 def is_instance(x: object, kind: Any, /) -> bool:

@@ -347,3 +347,26 @@ def test_a_plan_is_of_what_is_held(plans: None) -> None:
         same(result, np.stack([hosts + 1, hosts * A]))
         if kept is not None:
             same(kept, hosts + 1 if k % 3 == 0 else hosts)
+
+
+JOINED_OVER_PARTS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "turned": lambda xp, x, out: xp.concatenate([x[1:], x[:1]], out=out),
+    "behind": lambda xp, x, out: xp.concatenate([x[:1], x[:-1]], out=out),
+    "columns": lambda xp, x, out: xp.concatenate([x[:, ::-1][:, :3], x[:, :3]], 1, out=out[:, :6]),
+    "rows": lambda xp, x, out: xp.stack([x[3] * 2, x[3], x[3] + 1, x[3, ::-1], x[3]], out=out),
+}
+
+
+@pytest.mark.parametrize("rows", [5, 5000])
+@pytest.mark.parametrize("pending", [False, True])
+@pytest.mark.parametrize("name", JOINED_OVER_PARTS)
+def test_a_join_over_its_parts_reads_them_first(name: str, pending: bool, rows: int) -> None:
+    host = np.arange(rows * 6.0).reshape(rows, 6)
+    if name == "rows":
+        host = host[:5]
+    x, wanted = da.asarray(host), host.copy()
+    if pending:
+        x, wanted = x + 1, wanted + 1
+    JOINED_OVER_PARTS[name](np, wanted.copy(), wanted)
+    JOINED_OVER_PARTS[name](da, x, x)
+    same(x, wanted)

@@ -66,6 +66,13 @@ _NUMBERS = {
 _LIMITS = {f"{sign}int{bits}": (-(1 << bits - 1), 1 << bits) for sign in ("", "u") for bits in (8, 16, 32, 64)}
 """From where to below where numbers fit in an integer's bits, whether it has a sign or not: C reads them as either."""
 
+_OF_PYTHON: tuple[tuple[type, Any], ...] = (
+    (bool, np.bool_),
+    (int, np.int64),
+    (float, np.float64),
+    (complex, np.complex128),
+)
+
 
 class RawModule:
     """A text with kernels of the user's, compiled for the device that they first run on.
@@ -393,9 +400,9 @@ class RawKernel:
         CompileError
             Where the text does not compile; it names the line of the text.
         ValueError
-            For a read-only array where the text has a pointer to what is not const.
+            For a read-only array where the text has a pointer to what is not const, and sizes that no launch has.
         OverflowError
-            For a Python number that the bits of the text's integer do not hold.
+            For a number that the bits of the text's integer do not hold.
         DTypeError
             For a complex number where the text has a real one.
         """
@@ -423,14 +430,13 @@ class RawKernel:
                     f"{self.name}: the array for {_name_of(parameter)} is read-only, and the text may write through "
                     "that pointer; declare it const, or give a copy()"
                 )
-        elif isinstance(x, bool | int | float | complex):
+        elif isinstance(x, bool | int | float | complex | np.number | np.bool_):
             dtype = _dtype_of(parameter)
-            if dtype is not None:
-                self._check_fit(x, dtype, parameter)
-                return np.asarray(x).astype(dtype)[()]
-            if isinstance(x, bool):
-                return np.bool_(x)
-            return np.int64(x) if isinstance(x, int) else np.float64(x) if isinstance(x, float) else np.complex128(x)
+            if dtype is None:
+                return x if isinstance(x, np.generic) else next(of(x) for kind, of in _OF_PYTHON if isinstance(x, kind))
+            number = x.item() if isinstance(x, np.generic) else x
+            self._check_fit(number, dtype, parameter)
+            return np.asarray(number).astype(dtype)[()]
         elif isinstance(x, np.ndarray) and x.ndim:
             raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
         return x
@@ -450,6 +456,8 @@ def _extent(given: int | Sequence[int], what: str) -> tuple[int, int, int]:
     sizes = (given,) if isinstance(given, int | np.integer) else tuple(given)
     if not 1 <= len(sizes) <= 3:
         raise ValueError(f"{what} has one to three sizes, not {len(sizes)}")
+    if any(not 0 < size < 1 << 31 for size in sizes):
+        raise ValueError(f"the sizes of {what} are from 1 to 2**31 - 1, not {tuple(map(int, sizes))}")
     x, y, z = (*(int(size) for size in sizes), 1, 1)[:3]
     return x, y, z
 

@@ -199,6 +199,8 @@ def _stored(parameter, value):
         ("unsigned char k", -129),
         ("long k", 1 << 64),
         ("long k", float("inf")),
+        ("int k", np.float32(1e10)),
+        ("short k", np.int64(1 << 40)),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused(device, parameter, value):
@@ -215,6 +217,11 @@ def test_numbers_that_do_not_fit_are_refused(device, parameter, value):
         ("int k", True, 1),
         ("unsigned char k", -1, 255),
         ("long k", -(1 << 63), -(1 << 63)),
+        ("int k", np.float32(6), 6),
+        ("int k", np.int64(6), 6),
+        ("long k", np.uint8(200), 200),
+        ("float k", np.int16(-3), -3),
+        ("int k", np.True_, 1),
     ],
 )
 def test_numbers_are_converted_as_c_does(device, parameter, value, kept):
@@ -224,3 +231,14 @@ def test_numbers_are_converted_as_c_does(device, parameter, value, kept):
 def test_complex_numbers_are_no_real_ones(device):
     with pytest.raises(TypeError, match="store: k is int32, which 1j is not; take its real part"):
         _stored("int k", 1j)
+
+
+@pytest.mark.parametrize("grid", [0, -1, (1, 0), (1 << 33, 1 << 33), (1 << 31,)])
+def test_sizes_that_no_launch_has(device, grid):
+    x = da.zeros(4, dtype="int32")
+    kernel = da.RawKernel("KERNEL void one(GLOBAL int* x) { x[0] = 1; }", "one")
+    with pytest.raises(ValueError, match=r"the sizes of grid are from 1 to 2\*\*31 - 1, not \("):
+        kernel(grid, (1,), (x,))
+    with pytest.raises(ValueError, match=r"the sizes of block are from 1 to 2\*\*31 - 1, not \("):
+        kernel((1,), grid, (x,))
+    assert not x.any()

@@ -66,12 +66,7 @@ _NUMBERS = {
 _LIMITS = {f"{sign}int{bits}": (-(1 << bits - 1), 1 << bits) for sign in ("", "u") for bits in (8, 16, 32, 64)}
 """From where to below where numbers fit in an integer's bits, whether it has a sign or not: C reads them as either."""
 
-_OF_PYTHON: tuple[tuple[type, Any], ...] = (
-    (bool, np.bool_),
-    (int, np.int64),
-    (float, np.float64),
-    (complex, np.complex128),
-)
+_WIDEST = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 
 
 class RawModule:
@@ -431,9 +426,9 @@ class RawKernel:
                     "that pointer; declare it const, or give a copy()"
                 )
         elif isinstance(x, bool | int | float | complex | np.number | np.bool_):
-            dtype = _dtype_of(parameter)
-            if dtype is None:
-                return x if isinstance(x, np.generic) else next(of(x) for kind, of in _OF_PYTHON if isinstance(x, kind))
+            if (dtype := _dtype_of(parameter)) is None and isinstance(x, np.generic):
+                return x
+            dtype = dtype or next(name for kind, name in _WIDEST.items() if isinstance(x, kind))
             number = x.item() if isinstance(x, np.generic) else x
             self._check_fit(number, dtype, parameter)
             return np.asarray(number).astype(dtype)[()]

@@ -18,6 +18,7 @@ namespace devarray {
 namespace {
 
 constexpr std::size_t kMostParts = 8;         ///< of one launch that writes them
+constexpr std::int64_t kManyOnCpu = 1 << 14;  ///< elements of a join that waits
 constexpr std::size_t kMostOperations = 128;  ///< in a chain of operations on the parts, all together
 
 std::vector<NodeRef> parts_of(const Node& join) {
@@ -177,9 +178,10 @@ NodeRef waiting_join(const std::vector<NodeRef>& parts, std::size_t axis, bool s
       return nullptr;
     computed += part->is_pending() && !part->is_pending_view;
   }
-  // A CPU launches in less time than what waits for a part in memory takes to record.
+  // A CPU writes few elements, and parts in memory, in less time than what waits takes to record.
   const bool gpu = first.place->device->strategy() == Strategy::gpu;
   if (computed < (gpu ? 1 : parts.size()) || !takes_more(parts)) return nullptr;
+  if (!gpu && element_count(shape) < kManyOnCpu) return nullptr;
   std::vector<NodeRef> own;
   for (const NodeRef& part : parts) own.push_back(cast(part, dtype));
   NodeRef made = Node::pending_join(own, shape, {axis, stacked});

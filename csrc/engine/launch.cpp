@@ -347,7 +347,7 @@ PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
   k.sizes = sizes_;
   // What is to be allocated yet is in the host's reach where it is no buffer.
   const auto in_reach = [&](const Storage& s) { return !s.block->allocation || host::can_read(s, place_); };
-  k.on_host = !planner.launched() && host::takes(place_, host::cost_of(e_, element_count(sizes_))) &&
+  k.on_host = !planner.launched() && host::takes(place_, host_cost()) &&
               place_.resource->kind() != MemoryKind::buffer && host::Evaluator(e_).has_loops();
   for (const Operand& o : e_.operands) k.on_host = k.on_host && in_reach(*o.storage);
   k.read = record.read;
@@ -370,6 +370,21 @@ PlannedKernel ElementwiseLaunch::planned(const Planner& planner) const {
 std::string ElementwiseLaunch::describe(const std::string& what) const {
   return what + " " + to_string(sizes_) + ", " + std::to_string(e_.nodes.size()) + " operations, " +
          std::to_string(e_.operands.size()) + " read, " + std::to_string(targets_.size()) + " written";
+}
+
+std::int64_t ElementwiseLaunch::host_cost() const {
+  constexpr std::int64_t kApartPerRow = 16;  // elements that are copied one by one, in the time of a row
+  if (place_.device->strategy() != Strategy::cpu) return INT64_MAX;
+  const std::int64_t elements = element_count(sizes_);
+  if (elements == 0 || sizes_.empty()) return host::cost_of(e_, elements, 0);
+  std::int64_t rows = sizes_.size() > 1 ? elements / sizes_.back() : 0;
+  const auto add = [&](const Dims& strides, DType t) {
+    if (strides.back() != 0 && strides.back() != static_cast<std::int64_t>(size_of(t))) rows += elements / kApartPerRow;
+  };
+  for (const Operand& o : e_.operands)
+    if (!o.repeated) add(o.strides, o.dtype);
+  for (const Target& t : targets_) add(t.strides, t.dtype);
+  return host::cost_of(e_, elements, rows);
 }
 
 bool ElementwiseLaunch::suits_host() const {
@@ -395,7 +410,7 @@ void ElementwiseLaunch::run_on_host() {
 }
 
 void ElementwiseLaunch::execute() {
-  const std::int64_t cost = host::cost_of(e_, element_count(sizes_));
+  const std::int64_t cost = host_cost();
   if (host::is_small(place_, cost) && suits_host() && host::takes_behind_short(place_, cost)) return run_on_host();
   classify();
   if (hold_without_kernel()) return host::note_launch(place_, cost);

@@ -59,6 +59,7 @@ class ElementwiseLaunch {
   std::vector<BatchForm::Operand> operands_of_batch(const SmallVector<std::uint16_t, 32>& slot_of) const;
   /// For each target whether its memory is the launch's alone: not that of an array that is assigned to.
   SmallVector<bool, 8> replaceable_results() const;
+  std::int64_t host_cost() const;
   bool suits_host() const;
   void run_on_host();
   std::string describe(const std::string& what) const;

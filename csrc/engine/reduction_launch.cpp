@@ -317,7 +317,8 @@ void ReductionLaunch::note_results(const Storage& result) const {
 void ReductionLaunch::run(const NodeRef& result) {
   describe(*result);
   Storage& storage = *result->storage;
-  const std::int64_t cost = host::cost_of(e_, problem_, spec_.plan, x_.size());
+  const std::int64_t rows = spec_.plan.layout == ReduceLayout::row ? element_count(problem_.kept) : 0;
+  const std::int64_t cost = host::cost_of(e_, x_.size(), rows);
   if (host::is_small(place_, cost) && suits_host(storage) && host::takes_behind_short(place_, cost)) {
     run_on_host(storage);
   } else if (const KernelPtr k = kernel(cost, storage)) {

@@ -339,7 +339,7 @@ bool RowsLaunch::run() {
   }
   Device& device = *place_.device;
   const std::int64_t size = element_count(e_.space());
-  const bool soon = size <= host::kMostReduced && host::stands_in(place_, host::cost_of(e_, size));
+  const bool soon = size <= host::kMostReduced && host::stands_in(place_, host::cost_of(e_, size, 0));
   const KernelPtr kernel = cached_kernel(device, SpecKey('w', spec_), [&](const std::string* source) {
     return naming_lines(e_, [&] { return build_hooks().rows(device, spec_, soon, source); });
   });

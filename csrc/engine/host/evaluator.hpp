@@ -55,8 +55,9 @@ void scatter(char* to, const char* from, std::size_t itemsize, const Dims& sizes
 
 /// What an operation costs the host beside a sum: quotients, roots and their like take as long as so many.
 int host_weight(OpId op);
-/// What the evaluation of so many elements costs: elements times operations, by their weight, and operands.
-std::int64_t cost_of(const Expression& e, std::int64_t elements);
+/// What the evaluation of so many elements costs: elements times operations, by their weight, and operands; and of
+/// each row that is walked by itself the beginning and the end.
+std::int64_t cost_of(const Expression& e, std::int64_t elements, std::int64_t rows);
 
 /// Where the values of one node go.
 struct Output {

@@ -185,13 +185,6 @@ void finish(const ReductionWork& work, char* values, char* scalars, std::size_t 
 
 }  // namespace
 
-std::int64_t cost_of(const Expression& e, const ReduceProblem& problem, const ReducePlan& plan, std::int64_t elements) {
-  constexpr std::int64_t kRowCost = 128;  // 6 to 8 ns, where an element of an operation takes 0.05
-  const std::int64_t cost = cost_of(e, elements);
-  if (plan.layout != ReduceLayout::row || cost > config().host_elements) return cost;
-  return cost + kRowCost * element_count(problem.kept);
-}
-
 bool has_loops(const ReductionWork& work) {
   if (!loops().fold(kind_of_name(work.spec.kind), work.spec.accumulator)) return false;
   for (const SpecNode& node : work.spec.post)

@@ -20,9 +20,6 @@ struct ReductionWork {
   char* result;
 };
 
-/// What the host takes for a reduction of `elements`, as cost_of() says it of operations: each row is begun and ended.
-std::int64_t cost_of(const Expression& e, const ReduceProblem& problem, const ReducePlan& plan, std::int64_t elements);
-
 /// Whether all it needs has a loop.
 bool has_loops(const ReductionWork& work);
 void run(const ReductionWork& work);

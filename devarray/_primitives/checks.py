@@ -13,7 +13,7 @@ from devarray.errors import DTypeError, ShapeError, ValueError
 if TYPE_CHECKING:
     from devarray._typing import ArrayLike
 
-__all__ = ["count_of", "integers", "require_array", "within"]
+__all__ = ["clip_mode", "count_of", "integers", "require_array", "within"]
 
 
 def require_array(name: str, *operands: object) -> None:
@@ -50,8 +50,21 @@ def whole_parts(values: Any) -> Any:
     return values
 
 
+_MODES = ("clip", "wrap", "raise")
+"""By the numbers that NumPy's C code has for them."""
+
+
+def clip_mode(mode: Any, name: str) -> str:
+    """NumPy's `mode` by its name: None is ``"raise"``, and 0, 1 and 2 are ``"clip"``, ``"wrap"`` and ``"raise"``."""
+    if mode is None or (isinstance(mode, str) and mode in _MODES):
+        return mode or "raise"
+    if isinstance(mode, int | np.integer) and not isinstance(mode, bool) and 0 <= mode < len(_MODES):
+        return _MODES[mode]
+    raise ValueError(f"{name}: clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
+
+
 def within(indices: Any, size: int, mode: str, name: str) -> Any:
-    """Indices from 0 to ``size - 1`` by NumPy's `mode`: ``"wrap"``, ``"clip"`` or ``"raise"``.
+    """Indices from 0 to ``size - 1`` by a `mode` of clip_mode()'s.
 
     With ``"raise"``, host indices are checked here, and those of a CPU that the host may look at now; other device
     indices raise IndexError at the next wait.
@@ -62,8 +75,6 @@ def within(indices: Any, size: int, mode: str, name: str) -> Any:
         return indices % size if size else indices
     if mode == "clip":
         return indices.clip(0, max(size - 1, 0))
-    if mode != "raise":
-        raise ValueError(f"{name}: clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     wrong = None
     if isinstance(indices, Array):
         from devarray._primitives.bounds import seen_outside

@@ -126,3 +126,36 @@ def test_outputs_of_the_host_take_results_where_the_way_there_is_open(name: str)
     np.testing.assert_array_equal(out, wanted.copy_to_host())
     with da.use(fallback="raise"), pytest.raises(TypeError):
         OUTPUTS[name](x, out)
+
+
+def _put(xp: Any, x: Any, mode: Any) -> Any:
+    x.put([5, 1, -9], [1.0, 2.0, 3.0], mode=mode)
+    return x
+
+
+MODES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "put": _put,
+    "take": lambda xp, x, mode: xp.take(x, xp.asarray([5, -9]), mode=mode),
+    "take, a list": lambda xp, x, mode: x.take([5, -9], mode=mode),
+    "choose": lambda xp, x, mode: xp.choose(xp.asarray([0, 5, -3]), [x[:3], x[1:4]], mode=mode),
+    "ravel_multi_index": lambda xp, x, mode: xp.ravel_multi_index(([5], [1]), (2, 2), mode=mode),
+}
+
+
+@pytest.mark.parametrize("size", [6, 6000])
+@pytest.mark.parametrize("name", MODES)
+def test_modes_by_numpys_numbers(name: str, size: int) -> None:
+    work = MODES[name]
+    for mode in (0, 1, np.int64(0), np.uint8(1), "clip", "wrap"):
+        host = np.arange(float(size))
+        same(work(da, da.asarray(host), mode), work(np, host, mode))
+    for mode in (2, None, "raise"):
+        for xp in (np, da):
+            with pytest.raises((IndexError, ValueError)):
+                made = work(xp, xp.arange(4.0), mode)
+                da.synchronize()  # indices of the device are looked at by then
+                np.asarray(made.copy_to_host() if xp is da else made)
+    for mode in ("clamp", 3.5, True):
+        for xp in (np, da):
+            with pytest.raises((TypeError, ValueError)):
+                work(xp, xp.arange(4.0), mode)

@@ -316,7 +316,11 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
       return r ? 0 : -1;
     }
     const NodeRef stored = value_for_store(value, self, basic);
-    if (!stored->shape.empty() && offset_of_element(*source_array, key) != kNoElement && elements_have_no_axes())
+    const auto is_sequence = [&] { return target->shape.empty() && (PyList_Check(value) || PyTuple_Check(value)); };
+    const auto is_number = [&] {
+      return offset_of_element(*source_array, key) != kNoElement && elements_have_no_axes();
+    };
+    if (!stored->shape.empty() && (is_sequence() || is_number()))
       throw ValueError("setting an array element with a sequence: x[" + std::string(py::repr(key)) +
                        "] is one element, the value has shape " + to_string(stored->shape) +
                        "; one without axes is wanted, such as value.item()");

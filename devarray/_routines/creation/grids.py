@@ -12,7 +12,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.order import order_of
-from devarray._primitives.checks import count_of, integers, within
+from devarray._primitives.checks import clip_mode, count_of, integers, within
 from devarray._primitives.convert import asarray, place_like
 from devarray._primitives.operands import as_arrays
 from devarray._routines.creation.ranges import between_floats, evenly_between
@@ -248,7 +248,7 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
         if number is not None:
             return _value(number)
     shape, parts = tuple(map(operator.index, dims)), list(multi_index)
-    modes = [mode] * len(shape) if isinstance(mode, str) else list(mode)
+    modes = list(mode) if isinstance(mode, list | tuple) else [mode] * len(shape)
     if not len(parts) == len(shape) == len(modes):
         raise ShapeError(
             f"parameter multi_index must be a sequence of length {len(shape)}: ravel_multi_index got {len(parts)} "
@@ -261,7 +261,7 @@ def ravel_multi_index(multi_index: Any, dims: Sequence[int], mode: Any = "raise"
     parts = [_integral(x, name) for x in parts]
     if not math.prod(shape) and any(x.size for x in parts):
         raise ValueError(f"{name}: an array of shape {shape} has no elements")
-    inside = [within(x, size, how, name) for x, size, how in zip(parts, shape, modes, strict=True)]
+    inside = [within(x, size, clip_mode(how, name), name) for x, size, how in zip(parts, shape, modes, strict=True)]
     for x, step in zip(as_arrays(*inside) if inside else (), _steps(shape, order, name), strict=True):
         total = total + x * step
     return total if isinstance(total, Array) else asarray(total)

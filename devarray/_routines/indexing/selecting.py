@@ -11,7 +11,7 @@ from devarray import _core
 from devarray._array.numbers import stored_number
 from devarray._array.operations import row_along
 from devarray._array.out import mask_of, write_out
-from devarray._primitives.checks import integers, whole_parts, within
+from devarray._primitives.checks import clip_mode, integers, whole_parts, within
 from devarray._primitives.convert import as_value, holds_arrays
 from devarray._primitives.gather import gather, stored_in
 from devarray._primitives.opaque import OpaqueArray
@@ -212,7 +212,7 @@ def choose(a: ArrayLike, choices: Any, out: Array | None = None, mode: str = "ra
     """
     if not len(choices):
         raise ValueError("choose: 0-length sequence: there are no choices")
-    numbers = within(integers(a, "choose"), len(choices), mode, "choose")
+    numbers = within(integers(a, "choose"), len(choices), clip_mode(mode, "choose"), "choose")
     choices = list(choices)
     index, *picks = as_arrays(numbers, *choices)
     dtype = dtype_beside_numbers(choices, picks)
@@ -324,6 +324,7 @@ def put(a: Array, ind: Any, v: object, mode: str = "raise") -> None:
         return
     if a.size == 0:
         raise IndexError("put: cannot replace elements of an empty array")
+    mode = clip_mode(mode, "put")
     places = places if mode == "raise" else within(places, a.size, mode, "put")
     flat = a.reshape(-1)
     flat[places] = values if values.size in (1, places.size) else resize(values, places.size)

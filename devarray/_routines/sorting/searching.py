@@ -9,7 +9,7 @@ import numpy as np
 from devarray import _core
 from devarray._array.numbers import weak_dtype
 from devarray._array.out import write_out
-from devarray._primitives.checks import whole_parts, within
+from devarray._primitives.checks import clip_mode, whole_parts, within
 from devarray._primitives.compaction import nonzero_rows
 from devarray._primitives.convert import asarray
 from devarray._primitives.gather import along_axis, gather, indices_on_device, scatter_along_axis, stored_in
@@ -149,7 +149,7 @@ def take(a: Array, indices: object, axis: int | None = None, out: Array | None =
     if a.ndim == 0:
         a = a.reshape(1)
     axis = normalize_axis(axis, a.ndim)
-    places = _integers(whole_parts(indices), "take", kinds="biu")
+    places, mode = _integers(whole_parts(indices), "take", kinds="biu"), clip_mode(mode, "take")
     if mode != "raise":
         if a.shape[axis] == 0 and places.size:
             raise IndexError("cannot do a non-empty take from an empty axes: there are no elements to take")

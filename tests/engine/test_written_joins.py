@@ -128,3 +128,13 @@ def test_a_write_to_the_table_of_elements_that_something_has_taken_in(on_host: b
     table += 1
     same(made, host[i] * host.sum(-1, keepdims=True))
     same(table, host + 1)
+
+
+def test_what_is_made_of_large_joins_is_one_launch_on_cpus() -> None:
+    x, y = da.asarray(np.tile(U, (5, 1))), da.asarray(np.tile(V, (5, 1)))
+    if x.device.strategy != "cpu":
+        pytest.skip("test_waiting_joins has the counts of GPUs")
+    before = da.stats()["launches"]
+    made = (np.stack([x[:, 0] + y[:, 1], x[:, 1] * 2, y[:, 0] - 1], 1) * y)[:, 1].evaluate()
+    assert da.stats()["launches"] - before == 1
+    same(made, np.tile(U[:, 1] * 2 * V[:, 1], 5))

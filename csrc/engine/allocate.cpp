@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/gil.hpp"
+#include "engine/attempt.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/reduce_rows.hpp"
 #include "engine/stencil_queue.hpp"
@@ -29,9 +30,14 @@ StorageRef try_allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
 StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
   if (StorageRef storage = try_allocate_storage(place, nbytes)) return storage;
   PlanOf::spoil();
+  MemoryResource& resource = *place->resource;
+  const auto bytes = static_cast<std::size_t>(nbytes);
+  if (Ref<Block> block = Attempt::left_memory(resource, bytes, place->queue))
+    return storage_on(std::move(block), place);
+  const Attempt::Aside aside;
   const auto allocate = [&](GilRelease::HeldBack held) {
     GilRelease unlocked(held);  // the driver may wait
-    return place->resource->allocate(static_cast<std::size_t>(nbytes), place->queue);
+    return resource.allocate(bytes, place->queue);
   };
   Ref<Block> block;
   try {
@@ -40,6 +46,7 @@ StorageRef allocate_storage(const PlaceRef& place, std::int64_t nbytes) {
     if (!place->queue->holds_back.load(std::memory_order_relaxed)) throw;
     block = allocate(GilRelease::HeldBack::goes);  // it keeps memory
   }
+  aside.end(block, resource, bytes, place->queue);
   return storage_on(std::move(block), place);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/assign.hpp"
 
 #include "engine/allocate.hpp"
+#include "engine/attempt.hpp"
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
@@ -108,9 +109,11 @@ void assign(Node& target, const NodeRef& value, const Node* last) {
   broadcast_strides(value->shape, Dims(value->shape.size(), 0), target.shape);  // throws where it does not fit
   if (target.size() == 0) return;
   const NodeRef hold_target(&target);
-  MirroredStore mirrored(target, *value);
-  enqueue_store(target, value, last);
-  mirrored.done();
+  Attempt::run([&] {
+    MirroredStore mirrored(target, *value);
+    enqueue_store(target, value, last);
+    mirrored.done();
+  });
 }
 
 NodeRef contiguous(const NodeRef& n) {

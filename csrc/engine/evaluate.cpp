@@ -1,6 +1,7 @@
 #include "engine/evaluate.hpp"
 
 #include "engine/allocate.hpp"
+#include "engine/attempt.hpp"
 #include "engine/host/at_once.hpp"
 #include "engine/join.hpp"
 #include "engine/kept_launch.hpp"
@@ -57,6 +58,38 @@ void launch_next(Node& n, Stage stage) {
   }
 }
 
+/// Under the engine's lock.
+void evaluate_pending(Node& n) {
+  if (n.is_pending_view) return evaluate(*NodeRef(n.inputs[0].node));
+  if (n.size() == 0) {
+    NodeRef e = empty(n.place, n.dtype, n.shape);
+    if (n.is_pending()) n.materialize(e->storage, e->strides, 0);
+    return;
+  }
+  if (n.join) return evaluate_join(n);
+  if (n.over_reduction && evaluate_rows(n)) return;
+  if (!waiting_reductions.empty() && evaluate_shared(n)) return;
+  if (n.is_pending_reduction()) return evaluate_reduction(n);
+  if (n.joins_axes && evaluate_split(n)) return;
+  for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
+    PlanOf plan(n, {.stage = stage});
+    if (plan.done()) continue;
+    launch_next(n, stage);
+    plan.keep();
+  }
+}
+
+/// The same for a part of what is below it.
+void evaluate_part_of(Node& n) {
+  if (n.size() == 0 || n.reduction || n.join) return evaluate(n);
+  if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
+  PlanOf plan(n, {.stage = Stage::oldest});
+  if (plan.done()) return;
+  const Expression e(n, n.shape);  // what is pending in other shapes goes first
+  if (n.is_pending()) evaluate_oldest(n, Cut::anywhere);
+  plan.keep();
+}
+
 }  // namespace
 
 void evaluate_with_consumers(Node& n) {
@@ -74,41 +107,20 @@ void evaluate(Node& n) {
   if (!waiting_reductions.empty() && !n.over_reduction && !n.is_pending_reduction()) launch_what_keeps_memory();
   make_room(*n.place->queue);
   EngineLock lock;
-  if (!n.is_pending()) return;  // another thread was first
   const NodeRef keep(&n);
-  if (n.is_pending_view) return evaluate(*NodeRef(n.inputs[0].node));
-  if (n.size() == 0) {
-    NodeRef e = empty(n.place, n.dtype, n.shape);
-    n.materialize(e->storage, e->strides, 0);
-    return;
-  }
-  if (n.join) return evaluate_join(n);
-  if (n.over_reduction && evaluate_rows(n)) return;
-  if (!waiting_reductions.empty() && evaluate_shared(n)) return;
-  if (n.is_pending_reduction()) return evaluate_reduction(n);
-  if (n.joins_axes && evaluate_split(n)) return;
-  for (Stage stage = Stage::whole; n.is_pending(); stage = Stage::cut) {
-    PlanOf plan(n, {.stage = stage});
-    if (plan.done()) continue;
-    launch_next(n, stage);
-    plan.keep();
-  }
+  Attempt::run([&] {
+    if (n.is_pending()) evaluate_pending(n);  // unless another thread, or code in an allocator, was first
+  });
 }
 
 void evaluate_part(Node& n) {
   if (!n.is_pending()) return;
   make_room(*n.place->queue);
   EngineLock lock;
-  if (!n.is_pending()) return;
-  if (n.size() == 0) return evaluate(n);
   const NodeRef keep(&n);
-  if (n.is_pending_view) return evaluate_part(*NodeRef(n.inputs[0].node));
-  if (n.reduction || n.join) return evaluate(n);
-  PlanOf plan(n, {.stage = Stage::oldest});
-  if (plan.done()) return;
-  const Expression e(n, n.shape);  // what is pending in other shapes goes first
-  if (n.is_pending()) evaluate_oldest(n, Cut::anywhere);
-  plan.keep();
+  Attempt::run([&] {
+    if (n.is_pending()) evaluate_part_of(n);
+  });
 }
 
 void evaluate_all() {

@@ -5,6 +5,7 @@
 
 #include "common/fork.hpp"
 #include "common/gil.hpp"
+#include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/held_launches.hpp"
 #include "engine/lock.hpp"
@@ -73,6 +74,7 @@ void HeldWork::launch_now() {
   } launching{*this};
   launching_ = true;
   stays_ = false;
+  const Attempt::Aside apart;  // what is held is no part of the work that launches it
   launch_held();
 }
 

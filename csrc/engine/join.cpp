@@ -197,7 +197,7 @@ void evaluate_join(Node& n) {
   try {
     join_into(*result, parts, how.axis, how.stacked);
   } catch (...) {
-    n.show_reads();
+    if (n.is_pending()) n.show_reads();
     throw;
   }
   // What is evaluated with the parts may read it, and have asked for it in between.

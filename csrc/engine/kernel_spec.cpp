@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/profile.hpp"
@@ -159,6 +160,7 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   std::string owned(key.view());
   const NamedRange range([] { return "compile"; });
   const auto timer = timer_of(Activity::compilation);
+  const Attempt::Aside aside;
   Built built = build(source.get());
   if (!built.kernel && source) return nullptr;
   if (built.kernel && timer) timer->done({.name = "compile"});
@@ -166,6 +168,7 @@ KernelPtr cached_kernel(Device& device, const SpecKey& key, const std::function<
   Entry& entry = known().of_device[device.serial()][std::move(owned)];
   entry.kernel = built.kernel;
   entry.source = built.kernel ? nullptr : std::make_shared<const std::string>(std::move(built.source));
+  aside.end(built.kernel);
   return built.kernel;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 
 #include "common/fork.hpp"
@@ -22,6 +23,7 @@ class EngineLock {
       lock_.lock();
     }
     depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   ~EngineLock() { depth_.store(depth_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed); }
   EngineLock(const EngineLock&) = delete;
@@ -30,11 +32,14 @@ class EngineLock {
   static bool is_free() { return std::unique_lock(mutex(), std::try_to_lock).owns_lock(); }
   /// Whether any thread holds it, this one included.
   static bool held() { return depth_.load(std::memory_order_relaxed) != 0; }
+  /// How often it was taken, also by a thread that had it.
+  static std::uint64_t taken() { return taken_.load(std::memory_order_relaxed); }
 
  private:
   static std::recursive_mutex& mutex();
   [[noreturn]] static void raise_broken();
-  static inline std::atomic<int> depth_ = 0;  ///< written by the holder only
+  static inline std::atomic<int> depth_ = 0;  ///< written by the holder only, as the next one
+  static inline std::atomic<std::uint64_t> taken_ = 0;
   std::unique_lock<std::recursive_mutex> lock_;
 };
 

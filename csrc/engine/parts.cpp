@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/assign.hpp"
+#include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/expression.hpp"
 #include "engine/hazards.hpp"
@@ -213,7 +214,7 @@ bool store_together(Stores stores, bool copies) {
   for (const Store& s : stores) require_writable(*s.target);
   make_room(*stores[0].target->place->queue);
   EngineLock lock;
-  return JointStore(stores).run(copies);
+  return Attempt::run([&] { return JointStore(stores).run(copies); });
 }
 
 /// `copies`: whether values may become copies of their places: nothing that is stored later is to find them there.

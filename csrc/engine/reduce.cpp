@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/allocate.hpp"
+#include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
@@ -65,17 +66,7 @@ NodeRef reduce_nothing(Node& x, const Reduction& r, const Dims& shape) {
   const ReduceDtypes types = dtypes_of(r, x.dtype);
   ScalarValue identity;
   identity.i = r.kind == "prod" || r.kind == "all";
-  NodeRef value = full(x.place, types.accumulator, shape, identity);
-  for (const PostOp& p : r.post) {
-    RecordArg args[2];
-    args[0].node = value;
-    if (p.scalar) {
-      args[1].scalar.kind = Kind::real;
-      args[1].scalar.re = *p.scalar;
-    }
-    value = record(p.op, args, p.scalar ? 2 : 1);
-  }
-  return cast(value, types.result);
+  return cast(record_post(full(x.place, types.accumulator, shape, identity), r), types.result);
 }
 
 /// Reduces the expression that a view of a pending value stands for, where that costs no more than the value.
@@ -188,13 +179,15 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
   if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
   make_room(*x->place->queue);
   EngineLock lock;
-  if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
-  if (x->is_pending() && !x->by_rows && x->size() >= kLeastReadAcross && is_read_across(Expression(*x, x->shape))) {
-    evaluate(*x);
-    if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
-  }
-  if (short_rows_wait(*x, r) || vector_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
-  return launch_reduction(x, r, shape, types.result);
+  return Attempt::run([&]() -> NodeRef {
+    if (NodeRef sum = unrolled(x, r, types.accumulator, types.result)) return sum;
+    if (x->is_pending() && !x->by_rows && x->size() >= kLeastReadAcross && is_read_across(Expression(*x, x->shape))) {
+      evaluate(*x);
+      if (reduction_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
+    }
+    if (short_rows_wait(*x, r) || vector_waits(*x, r)) return waiting_reduction(x, r, shape, types.result);
+    return launch_reduction(x, r, shape, types.result);
+  });
 }
 
 NodeRef reduce_deviation(const NodeRef& x, const Reduction& r) {

@@ -23,8 +23,8 @@ struct Reduction {
   bool keepdims = false;
   std::optional<DType> dtype;  ///< of sum and prod: accumulated and returned in it
   std::vector<PostOp> post;
-  /// The caller says that nobody will use the input again: it is not stored beside the reduction.
   bool at_once = false;  ///< it does not wait for what is computed from it, however long its rows are
+  /// The caller says that nobody will use the input again: it is not stored beside the reduction.
   bool input_dies = false;
   bool only_read = false;  ///< nobody writes to the result: it may be another array's
   /// A pending value below the input that the caller's temporary alone holds: it is not stored beside the reduction
@@ -67,6 +67,8 @@ struct PostSpec {
   SmallVector<std::int64_t, 8> slots;
 };
 PostSpec spec_of_post(const Reduction& r, DType accumulator);
+/// The same as operations that are recorded.
+NodeRef record_post(NodeRef value, const Reduction& r);
 
 /// What identifies a reduction kernel; its dataclass is in devarray/codegen/kernels/reduction_spec.py.
 struct ReductionSpec {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <utility>
 
+#include "engine/record.hpp"
 #include "engine/reduce.hpp"
 
 namespace devarray {
@@ -37,6 +39,19 @@ ReduceDtypes dtypes_of(const Reduction& r, DType x) {
   if (is_arg(r.kind)) return {accumulator, DType::int64};
   if (is_total(r.kind) && kind_of(wanted) == Kind::real) return {accumulator, wanted};  // float16 is stored again
   return {accumulator, accumulator};
+}
+
+NodeRef record_post(NodeRef value, const Reduction& r) {
+  for (const PostOp& p : r.post) {
+    RecordArg args[2];
+    args[0].node = std::move(value);
+    if (p.scalar) {
+      args[1].scalar.kind = Kind::real;
+      args[1].scalar.re = *p.scalar;
+    }
+    value = record(p.op, args, p.scalar ? 2 : 1);
+  }
+  return value;
 }
 
 PostSpec spec_of_post(const Reduction& r, DType accumulator) {

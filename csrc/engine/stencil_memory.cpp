@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/gil.hpp"
+#include "engine/attempt.hpp"
 #include "engine/kept_launch.hpp"
 #include "memory/block_record.hpp"
 
@@ -132,8 +133,15 @@ void end_loans(StencilSteps& steps, std::size_t step) {
 Ref<Block> allocate_beside(MemoryResource& resource, std::size_t bytes, const QueuePtr& queue) {
   if (Ref<Block> block = resource.try_allocate(bytes, queue)) return block;
   PlanOf::spoil();
-  GilRelease unlocked(GilRelease::HeldBack::stays);
-  return resource.allocate(bytes, queue);
+  if (Ref<Block> block = Attempt::left_memory(resource, bytes, queue)) return block;
+  const Attempt::Aside aside;
+  Ref<Block> block;
+  {
+    GilRelease unlocked(GilRelease::HeldBack::stays);
+    block = resource.allocate(bytes, queue);
+  }
+  aside.end(block, resource, bytes, queue);
+  return block;
 }
 
 }  // namespace devarray

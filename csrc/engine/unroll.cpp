@@ -156,16 +156,7 @@ OpId op_of(const std::string& kind) {
 NodeRef combined(const std::vector<NodeRef>& values, const Reduction& r, DType accumulator, DType result) {
   NodeRef made = started(cast(values[0], accumulator), r.kind);
   for (std::size_t i = 1; i < values.size(); ++i) made = combine(op_of(r.kind), made, cast(values[i], accumulator));
-  for (const PostOp& p : r.post) {
-    RecordArg args[2];
-    args[0].node = made;
-    if (p.scalar) {
-      args[1].scalar.kind = Kind::real;
-      args[1].scalar.re = *p.scalar;
-    }
-    made = record(p.op, args, p.scalar ? 2 : 1);
-  }
-  return cast(made, result);
+  return cast(record_post(std::move(made), r), result);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "bind/memory/callback.hpp"
 
 #include "bind/docs/memory_callback.hpp"
+#include "engine/attempt.hpp"
 
 namespace devarray {
 namespace {
@@ -9,14 +10,26 @@ using namespace py::literals;
 
 bool python_is_gone() { return shutting_down() || !Py_IsInitialized(); }
 
-/// Gives an object back from a thread that may not have the GIL; at shutdown it stays with the process.
+/// Does something with an object, and gives it back, from a thread that may not have the GIL; at shutdown it stays with
+/// the process. Not in the middle of a launch: what it calls may ask for what is being launched.
+void end_with(py::object object, const std::function<void(const py::object&)>& what) noexcept {
+  Attempt::call_in_order([held = object.release(), what] {
+    if (python_is_gone()) return;
+    GilAcquire gil;
+    auto own = py::reinterpret_steal<py::object>(held);
+    try {
+      without_unwinding([&] {
+        what(own);
+        own = py::object();
+      });
+    } catch (py::error_already_set& e) {
+      e.discard_as_unraisable("deallocate_func of a CallbackMemoryResource");
+    }
+  });
+}
+
 void drop(py::object object) noexcept {
-  if (python_is_gone()) {
-    object.release();
-    return;
-  }
-  GilAcquire gil;
-  without_unwinding([&] { object = py::object(); });
+  end_with(std::move(object), [](const py::object&) {});
 }
 
 /// Memory at an address that a callable gave; another callable gets it back.
@@ -29,15 +42,10 @@ class AddressAllocation final : public Allocation {
     if (kind == MemoryKind::svm_fine || kind == MemoryKind::managed || kind == MemoryKind::pinned) host_ = handle_;
   }
   ~AddressAllocation() override {
-    if (!python_is_gone() && give_back_.ptr() && !give_back_.is_none()) {
-      GilAcquire gil;
-      try {
-        without_unwinding([&] { give_back_(reinterpret_cast<std::uintptr_t>(handle_), size_); });
-      } catch (py::error_already_set& e) {
-        e.discard_as_unraisable("deallocate_func of a CallbackMemoryResource");
-      }
-    }
-    drop(std::move(give_back_));
+    end_with(std::move(give_back_),
+             [address = reinterpret_cast<std::uintptr_t>(handle_), size = size_](const py::object& give_back) {
+               if (give_back && !give_back.is_none()) give_back(address, size);
+             });
   }
   devarray::Device& device() const override { return *device_; }
 

@@ -1,0 +1,69 @@
+#include "engine/attempt.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/error.hpp"
+#include "engine/lock.hpp"
+
+namespace devarray {
+
+Attempt::~Attempt() {
+  current_ = nullptr;
+  call_postponed();
+}
+
+void Attempt::note_again() {
+  constexpr int kMost = 1000;  // more than a launch allocates
+  if (++again_ > kMost)
+    throw ValueError(
+        "an allocator or a finalizer (__del__) evaluates arrays each time that it is called, so that what called it "
+        "never ends; evaluate them before, or outside of it");
+}
+
+void Attempt::call_postponed() {
+  while (!postponed_.empty()) {  // they may add to it
+    std::vector<std::function<void()>> calls;
+    calls.swap(postponed_);
+    for (const auto& call : calls) call();
+  }
+}
+
+Ref<Block> Attempt::left_memory(const MemoryResource& resource, std::size_t bytes, const QueuePtr& queue) {
+  if (!current_ || current_->memory_.empty()) [[likely]]
+    return nullptr;
+  auto& left = current_->memory_;
+  const auto found = std::ranges::find_if(
+      left, [&](const Left& l) { return l.resource == &resource && l.bytes == bytes && l.queue == queue; });
+  if (found == left.end()) return nullptr;
+  const Ref<Block> block = std::move(found->block);
+  left.erase(found);
+  return block;
+}
+
+void Attempt::call_in_order(std::function<void()> call) {
+  if (!current_) return call();
+  current_->postponed_.push_back(std::move(call));
+}
+
+Attempt::Aside::Aside() : attempt_(std::exchange(current_, nullptr)), taken_(EngineLock::taken()) {
+  if (attempt_) attempt_->call_postponed();
+}
+
+/// While this thread holds the lock, nobody else takes it.
+bool Attempt::Aside::was_overtaken() const { return attempt_ && EngineLock::taken() != taken_; }
+
+void Attempt::Aside::end(const Ref<Block>& block, const MemoryResource& resource, std::size_t bytes,
+                         const QueuePtr& queue) const {
+  if (!was_overtaken()) return;
+  attempt_->memory_.push_back({&resource, bytes, queue, block});
+  throw Overtaken();
+}
+
+void Attempt::Aside::end(const KernelPtr& kernel) const {
+  if (!was_overtaken()) return;
+  attempt_->kernels_.push_back(kernel);
+  throw Overtaken();
+}
+
+}  // namespace devarray

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "common/assertion.hpp"
 #include "engine/config.hpp"
@@ -210,6 +211,17 @@ void* Node::operator new(std::size_t bytes) {
   return ::operator new(bytes);
 }
 
+void* Node::operator new(std::size_t bytes, int inputs) {
+  constexpr int kOwn = std::extent_v<decltype(Node::inputs)>;
+  static_assert(alignof(Node) == alignof(Input), "or there is a gap behind the last member");
+  if (inputs <= kOwn) [[likely]]
+    return operator new(bytes);
+  auto* const memory =
+      static_cast<char*>(::operator new(bytes + static_cast<std::size_t>(inputs - kOwn) * sizeof(Input)));
+  for (int i = kOwn; i < inputs; ++i) new (memory + bytes + static_cast<std::size_t>(i - kOwn) * sizeof(Input)) Input;
+  return memory;
+}
+
 void Node::operator delete(void* memory) noexcept {
 #ifndef __SANITIZE_ADDRESS__
   if (free_count < kMostFree) {
@@ -238,7 +250,7 @@ NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
 NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* in,
                       int n) {
   const std::int64_t bytes = byte_size(shape, static_cast<std::int64_t>(size_of(result)));
-  NodeRef node(new Node(NodeState::pending, result, shape));
+  NodeRef node(new (n) Node(NodeState::pending, result, shape));
   node->op = op;
   node->compute = compute;
   node->place = std::move(place);
@@ -246,10 +258,6 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
   static std::uint64_t recorded = 0;
   node->serial = node->oldest = ++recorded;
   int depth = 0;
-  if (n > 3) {
-    node->more_inputs = std::make_unique<Input[]>(static_cast<std::size_t>(n));
-    node->inputs = node->more_inputs.get();
-  }
   for (int i = 0; i < n; ++i) {
     const Node* source = in[i].get();
     node->link_input(i, in[i]);

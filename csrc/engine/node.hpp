@@ -129,7 +129,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   // Memory of nodes that are gone is used again, under the GIL: a graph is made and taken apart as a whole, which
   // malloc's own lists of free memory are too short for.
   static void* operator new(std::size_t bytes);
+  static void* operator new(std::size_t bytes, int inputs);
   static void operator delete(void* memory) noexcept;
+  static void operator delete(void* memory, int) noexcept { operator delete(memory); }
 
   NodeState state;
   DType dtype, compute = kOpaque;
@@ -172,9 +174,6 @@ class Node : public RefCounted<Node, GuardedCount> {
     Node* consumer = nullptr;                ///< the node this input belongs to; null where that hides its reads
     Input *prev = nullptr, *next = nullptr;  ///< the list of `node`'s consumers
   };
-  Input few_inputs[3];
-  std::unique_ptr<Input[]> more_inputs;  ///< pending: of a join of more than three parts
-  Input* inputs = few_inputs;
   Input* consumers = nullptr;             ///< uses by pending nodes
   Node *prev = nullptr, *next = nullptr;  ///< the storage's views for a leaf, all pending nodes for a pending one
 
@@ -183,6 +182,9 @@ class Node : public RefCounted<Node, GuardedCount> {
   std::uint64_t pending_bytes = 0;  ///< pending: of its value
   std::uint16_t id = 0;
   SourceLine line = 0;  ///< pending: what recorded it, where lines are kept
+
+  /// Pending: as many as `arity`. The last member, since memory of a join of more parts has room for theirs behind it.
+  Input inputs[3];
 
   bool is_pending() const { return state == NodeState::pending; }
   bool is_leaf() const { return state == NodeState::leaf; }

@@ -176,7 +176,7 @@ def block(arrays: object) -> Array:
 
 def _share_an_order(blocks: Sequence[Array], size: int) -> bool:
     """Whether the result is in another order than C's, as NumPy has it: that of small blocks, or Fortran's."""
-    if all(x.flags.c_contiguous for x in blocks):
+    if all(_core.is_contiguous(x, "C") for x in blocks):  # which evaluates nothing that will lie so
         return False
     return size <= 2 * 512 * 512 or all(x.flags.f_contiguous for x in blocks)
 

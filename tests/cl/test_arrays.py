@@ -33,6 +33,13 @@ def test_memory_of_an_array_in_a_kernel(ctx, x):
     np.testing.assert_array_equal((x + 1).copy_to_host(), 2 * np.arange(64, dtype=np.float32) + 1)
 
 
+def test_memory_of_an_array_says_what_its_elements_are(x):
+    """As NumPy's buffers do: libraries ask whether `x.data` is complex."""
+    assert x.data.dtype == np.float32
+    assert not np.iscomplexobj(x.data)
+    assert np.iscomplexobj(x.astype(np.complex64).data)
+
+
 def test_queue_of_an_array_enqueues(x):
     assert isinstance(x.queue, cl.CommandQueue)
     cl.enqueue_fill(x.queue, x.data, np.float32(3), 16)

@@ -246,6 +246,9 @@ void bind_array_address(py::module_& m) {
            }),
            py::arg("array"))
       .def_readonly("array", &ArrayAddress::array, "The array, which this keeps alive; None once freed.")
+      .def_property_readonly(
+          "dtype", [](const ArrayAddress& self) { return self.array.attr("dtype"); },
+          "The dtype of the array's elements.")
       .def_property_readonly("nbytes", [](const py::object& self) { return device_room(self).value_or(0); })
       .def("get_pointer", &address_of, docs::kArrayAddressGetPointer)
       .def(

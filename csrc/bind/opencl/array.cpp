@@ -53,6 +53,12 @@ py::object array_memory(const py::object& array) {
   return py::cast(std::make_shared<ArrayBuffer>(whole.engine_device(), Handle<cl_mem>::share(argument.memory), array));
 }
 
+/// NumPy's functions ask the memory of an array for it, as of a buffer: np.iscomplexobj(x.data).
+template <typename Memory>
+py::object dtype_of(const Memory& memory) {
+  return memory.array.attr("dtype");
+}
+
 }  // namespace
 
 ArrayArgument array_argument(PyObject* array) {
@@ -108,9 +114,11 @@ void ArrayOrder::after() {
 
 void bind_array_memory(py::module_& m) {
   py::class_<ArrayPointer, SVMPointer, std::shared_ptr<ArrayPointer>>(m, "ArrayPointer", docs::kArrayPointer)
-      .def_readonly("array", &ArrayPointer::array, "The array, which this keeps alive.");
+      .def_readonly("array", &ArrayPointer::array, "The array, which this keeps alive.")
+      .def_property_readonly("dtype", &dtype_of<ArrayPointer>, "The dtype of the array's elements.");
   py::class_<ArrayBuffer, Buffer, std::shared_ptr<ArrayBuffer>>(m, "ArrayBuffer", docs::kArrayBuffer)
-      .def_readonly("array", &ArrayBuffer::array, "The array, which this keeps alive.");
+      .def_readonly("array", &ArrayBuffer::array, "The array, which this keeps alive.")
+      .def_property_readonly("dtype", &dtype_of<ArrayBuffer>, "The dtype of the array's elements.");
   m.def("_array_memory", &array_memory, py::arg("array"));
 }
 

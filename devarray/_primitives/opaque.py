@@ -13,6 +13,7 @@ from devarray._primitives.opaque_assign import as_records, is_dense, pairs_of_by
 from devarray._primitives.opaque_casts import OpaqueCasts
 from devarray._primitives.opaque_dtypes import (
     PLAIN,
+    axes_taken,
     bytes_from,
     bytes_of,
     is_plain,
@@ -181,18 +182,20 @@ class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
             key = (*key, slice(None))  # the bytes stay together
         elif key is Ellipsis:
             return self
-        elif isinstance(key, tuple) and sum(k is not None for k in key) > self.ndim:
-            raise IndexError(
-                f"too many indices for array: array is {self.ndim}-dimensional, but {len(key)} were indexed"
-            )
-        elif not self.ndim and self.dtype.names and isinstance(key, int | np.integer):
+        elif not self.ndim and self.dtype.names and isinstance(key, int | np.integer) and not isinstance(key, bool):
             return self._field(self.dtype.names[key])
-        elif not self.ndim and key != ():
-            raise IndexError("an array without axes takes only the names of fields, or ()")
+        else:
+            self._require_axes(key)
         return self._of(self.bytes[key], self.dtype)
+
+    def _require_axes(self, key: Any) -> None:
+        """Keys end at the elements: what stands for more axes would reach into their bytes."""
+        if (taken := axes_taken(key)) > self.ndim:
+            raise IndexError(f"too many indices for array: array is {self.ndim}-dimensional, but {taken} were indexed")
 
     def __setitem__(self, key: object, value: Any) -> None:
         if picks(key):
+            self._require_axes(key)
             through = isinstance(key, tuple) and any(k is Ellipsis for k in key)
             for mine, theirs in pairs_of_bytes(self, as_records(value, self)):
                 mine[(*key, slice(None)) if through else key] = theirs  # type: ignore[misc]

@@ -16,6 +16,7 @@ from devarray.ops.dtypes import DTYPES
 __all__ = [
     "PLAIN",
     "NoSuchAttribute",
+    "axes_taken",
     "bytes_from",
     "bytes_of",
     "bytes_turned",
@@ -108,6 +109,20 @@ def picks(key: object) -> bool:
     keys = key if isinstance(key, tuple) else (key,)
     basic = (int, np.integer, slice, str, type(None), type(Ellipsis))
     return any(isinstance(k, bool | np.bool_) or not isinstance(k, basic) for k in keys if not _is_index(k))
+
+
+def axes_taken(key: Any) -> int:
+    """How many axes the parts of a key stand for: a mask for as many as it has, truths and None for none."""
+    keys = key if isinstance(key, tuple) else (key,)
+    return sum(map(_axes_of, keys))
+
+
+def _axes_of(k: Any) -> int:
+    if k is None or k is Ellipsis or isinstance(k, bool | np.bool_):
+        return 0
+    if isinstance(k, list):
+        k = np.asarray(k) if not any(isinstance(x, Array) for x in k) else None
+    return int(k.ndim) if isinstance(k, Array | np.ndarray) and k.dtype == bool else 1
 
 
 def _is_index(k: object) -> bool:

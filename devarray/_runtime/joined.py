@@ -49,10 +49,8 @@ def joined(sources: Mapping[str, str]) -> str | None:
         if not mark or kernel.count(" void k(") != 1 or "#define" in kernel or "#undef" in source:
             return None
         for declaration in _declarations(head):
-            if (
-                declaration.startswith("#define")
-                and macros.setdefault(declaration.split()[1], declaration) != declaration
-            ):
+            defined = [line.split()[1] for line in declaration.splitlines() if line.startswith("#define")]
+            if any(macros.setdefault(macro, declaration) != declaration for macro in defined):
                 return None
             parts[declaration] = None
         text = (mark + kernel).replace("struct Slots", f"struct Slots_{name}").replace(" void k(", f" void {name}(")
@@ -61,15 +59,16 @@ def joined(sources: Mapping[str, str]) -> str | None:
 
 
 def _declarations(text: str) -> Iterator[str]:
-    """The declarations and directives of a text, one after the other."""
+    """The declarations and directives of a text, one after the other; what stands under a condition is one with it."""
     lines: list[str] = []
-    depth = 0
+    depth = conditions = 0
     for line in text.splitlines():
         if not lines and not line.strip():
             continue
         lines.append(line)
         depth += line.count("{") - line.count("}")
-        if line.endswith("\\"):
+        conditions += line.startswith("#if") - line.startswith("#endif")
+        if conditions or line.endswith("\\"):
             continue
         if depth == 0 and (lines[0].startswith("#") or line.rstrip().endswith((";", "}"))):
             yield "\n".join(lines)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from devarray import _core
+from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.operands import namespace as _namespace
 from devarray._routines.manipulation.shapes import broadcast_arrays, broadcast_shapes, broadcast_to
 from devarray._runtime.arguments import number_of
@@ -67,15 +69,14 @@ def as_strided(
            [1, 2, 3],
            [2, 3, 4]])
     """
-    if not isinstance(x, Array):
-        raise DTypeError(f"as_strided takes a device array, not {type(x).__name__}; make one with asarray()")
+    _require_array("as_strided", x)
     sizes = x.shape if shape is None else tuple(shape)
     steps = x.strides if strides is None else tuple(strides)
     if len(sizes) != len(steps):
         raise ShapeError(
             f"as_strided: mismatch in length of strides and shape: {len(sizes)} sizes, {len(steps)} strides"
         )
-    return _core.view(x, sizes, steps, offset, read_only=not writeable)
+    return _view(x, sizes, steps, offset, not writeable)
 
 
 def sliding_window_view(
@@ -129,8 +130,7 @@ def sliding_window_view(
     >>> windows.sum(axis=1).copy_to_host()  # reads x, not the windows
     array([ 3,  6,  9, 12])
     """
-    if not isinstance(x, Array):
-        raise DTypeError(f"sliding_window_view takes a device array, not {type(x).__name__}; make one with asarray()")
+    _require_array("sliding_window_view", x)
     window_shape = number_of(window_shape)
     windows = (window_shape,) if isinstance(window_shape, int) else tuple(window_shape)
     given = range(x.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
@@ -153,7 +153,21 @@ def sliding_window_view(
                 f"greater than axis {a}, which has {sizes[a]}"
             )
         sizes[a] -= window - 1
-    return _core.view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), read_only=not writeable)
+    return _view(x, (*sizes, *windows), (*x.strides, *(x.strides[a] for a in axes)), 0, not writeable)
+
+
+def _require_array(name: str, x: object) -> None:
+    records = isinstance(x, OpaqueArray) and x.dtype.kind == "V"
+    if not records and not isinstance(x, Array):
+        raise DTypeError(f"{name} takes a device array, not {type(x).__name__}; make one with asarray()")
+
+
+def _view(x: Any, sizes: Sequence[int], steps: Sequence[int], offset: int, read_only: bool) -> Any:
+    """Of records the same view of their bytes, which lie along one more axis."""
+    if isinstance(x, Array):
+        return _core.view(x, sizes, steps, offset, read_only=read_only)
+    memory = _core.view(x.bytes, (*sizes, x.dtype.itemsize), (*steps, 1), offset, read_only=read_only)
+    return x._of(memory, x.dtype)
 
 
 _namespace(globals(), __all__)

@@ -89,3 +89,22 @@ def test_writeable_and_subok(device):
     with pytest.raises(ValueError, match="read-only"):
         view[0] = 1
     assert da.lib.stride_tricks.as_strided(x, (2,), (8,)).flags.writeable
+
+
+@pytest.mark.parametrize("dtype", [[("n", "i4"), ("x", "f8")], "V3", [("u", "u1"), ("v", "<f4", (2,))]], ids=str)
+def test_views_of_records(dtype: Any, device: da.Device) -> None:
+    size = np.dtype(dtype).itemsize
+    h = np.frombuffer(np.random.default_rng(0).bytes(12 * size), dtype).reshape(3, 4)
+    x = da.asarray(h)
+    for take in (
+        lambda tricks, a: tricks.sliding_window_view(a, 2, 1),
+        lambda tricks, a: tricks.sliding_window_view(a[::-1, ::2], (2, 2)),
+        lambda tricks, a: tricks.as_strided(a, (2, 3), (5 * size, size)),
+    ):
+        wanted, found = take(np.lib.stride_tricks, h), take(da.lib.stride_tricks, x)
+        assert (found.shape, found.copy_to_host().tobytes()) == (wanted.shape, wanted.tobytes())
+    assert da.shares_memory(sliding_window_view(x, 2, 1), x)
+    with pytest.raises(ValueError, match="read-only"):
+        sliding_window_view(x, 2, 1)[0] = h[0, 0]
+    with pytest.raises(ValueError, match="does not fit"):
+        as_strided(x, (13,), (size,))

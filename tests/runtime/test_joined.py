@@ -34,6 +34,32 @@ def test_programs_that_cannot_share_one_are_refused() -> None:
     assert joined({"a": fine, "b": fine.replace(" void k(", " void other(")}) is None
 
 
+def choice(name: str) -> str:
+    """A function that a macro chooses, as functions of CPUs are where compilers differ."""
+    first, second = f"static int {name}(int x) {{\n  return x;\n}}", f"static int {name}(int x) {{ return 2; }}"
+    return f"#ifdef CHOSEN\n{first}\n#else\n{second}\n#endif\n"
+
+
+def test_functions_under_a_condition_keep_it(device: da.Device) -> None:
+    text = joined(
+        {
+            "a": program("one(1)", HEAD + choice("one")),
+            "b": program("one(other(1))", HEAD + choice("one") + choice("other")),
+        }
+    )
+    assert text is not None
+    assert [text.count(word) for word in ("#ifdef CHOSEN", "#else", "#endif")] == [2, 2, 2]
+    assert (text.count("int one(int x)"), text.count("int other(int x)")) == (2, 2)
+    if device.driver == "opencl":
+        for options in ("", "-DCHOSEN"):
+            device.build(text, options)  # each function is defined once
+
+
+def test_a_macro_under_two_conditions_is_refused() -> None:
+    heads = [f"{HEAD}#ifdef {name}\n#define STEP 2\n#endif\n" for name in ("A", "B")]
+    assert joined({"a": program("twice(STEP)", heads[0]), "b": program("twice(STEP)", heads[1])}) is None
+
+
 @pytest.fixture
 def fresh(device: da.Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     if device.strategy != "cpu":

@@ -320,10 +320,12 @@ def put(a: Array, ind: Any, v: object, mode: str = "raise") -> None:
            [0, 6]])
     """
     places, values = integers(whole_parts(ind), "put").reshape(-1), stored_in(v, a).reshape(-1)
-    if values.size == 0 or places.size == 0:
+    if places.size == 0:
         return
     if a.size == 0:
         raise IndexError("put: cannot replace elements of an empty array")
+    if values.size == 0:
+        return
     mode = clip_mode(mode, "put")
     places = places if mode == "raise" else within(places, a.size, mode, "put")
     flat = a.reshape(-1)

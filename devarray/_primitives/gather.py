@@ -458,10 +458,8 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     try:
         values = _core.broadcast_to(values, space)
     except ShapeError:
-        raise ShapeError(
-            f"shape mismatch: value array of shape {values.shape} could not be broadcast to indexing result of shape "
-            f"{space}"
-        ) from None
+        given = f"value array of shape {values.shape}"
+        raise ShapeError(f"shape mismatch: {given} could not be broadcast to indexing result of shape {space}") from None
     indices = {axis: _apart(index, view) for axis, index in picked.indices.items()}
     _run(view, indices, picked.shape, picked.start, values, True, _what(indices, view))
     return None
@@ -473,6 +471,8 @@ def stored_in(value: object, x: Array) -> Array:
         if value.device is not x.device:
             raise DeviceError(f"the value is on {value.device}, the array on {x.device}; move one with to_device()")
         return value.astype(x.dtype, copy=False)
+    if hasattr(value, "_numbers"):  # an OpaqueArray: of numbers, or an error that says so
+        return stored_in(value._numbers(), x)
     if isinstance(value, list | tuple) and holds_arrays(value):
         return as_value(value, x).astype(x.dtype, copy=False)
     if isinstance(value, list | tuple | range):

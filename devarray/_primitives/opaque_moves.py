@@ -242,8 +242,7 @@ class OpaqueMoves:
         >>> da.OpaqueArray(3, "V4").take([2, 0]).shape
         (2,)
         """
-        source = self.ravel() if axis is None else self
-        place = 0 if axis is None else normalize_axis(axis, self.ndim)
+        source, place = self._along(axis)
         if out is not None and is_number(self.dtype):
             return self._numbers().take(indices, axis=axis, out=out, mode=mode)
         made = self._of(source.bytes.take(indices, axis=place, mode=mode), self.dtype)
@@ -253,6 +252,13 @@ class OpaqueMoves:
             raise DTypeError(f"take: out= is an OpaqueArray of shape {made.shape} and dtype {made.dtype}")
         out[...] = made
         return out
+
+    def _along(self: Any, axis: int | None) -> tuple[Any, int]:
+        """What has an axis to go along, and which: all elements for None, one element for an array without axes."""
+        if axis is None:
+            return self.ravel(), 0
+        source = self if self.ndim else self.ravel()
+        return source, normalize_axis(axis, source.ndim)
 
     def repeat(self: Any, repeats: object, axis: int | None = None) -> Any:
         """The array with each element repeated.
@@ -275,8 +281,7 @@ class OpaqueMoves:
         >>> da.OpaqueArray(3, "V4").repeat(2).shape
         (6,)
         """
-        source = self.ravel() if axis is None else self
-        place = 0 if axis is None else normalize_axis(axis, self.ndim)
+        source, place = self._along(axis)
         return self._of(source.bytes.repeat(repeats, axis=place), self.dtype)
 
     def sort(self: Any, axis: int = -1, kind: str | None = None, order: Any = None) -> None:

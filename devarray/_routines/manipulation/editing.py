@@ -222,7 +222,7 @@ _SHORT = 1024
 """Elements of a row that is too short to be repeated as it is."""
 
 
-def resize(a: ArrayLike, new_shape: int | Sequence[int]) -> Array:
+def resize(a: Array, new_shape: int | Sequence[int]) -> Array:
     """The elements in C order, repeated or cut off to fill another shape; zeros where there are none.
 
     Parameters

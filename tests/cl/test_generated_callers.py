@@ -121,3 +121,17 @@ def test_strides_are_numpys(shape):
         assert (flags.c_contiguous, flags.f_contiguous) == (x.flags.c_contiguous, x.flags.f_contiguous)
         assert flags.forc == x.flags.forc
     assert layout.equal_strides(rows.strides, rows.strides, shape)
+
+
+def test_memory_goes_back_in_threads_without_pythons_lock(queue):
+    """The engine lets the last array over it go where it has released the lock: this ended the process on PoCL."""
+    host = np.arange(30_000, dtype=np.int32)
+    for _ in range(20):
+        x = cl_array.to_device(queue, host)
+        kept = cl_array.Array(queue, host.shape, np.int32, data=x.data)
+        memory = (cl_array.to_device(queue, host) + 1).data
+        del x
+        others = [cl_array.to_device(queue, 0 * host) for _ in range(6)]
+        np.testing.assert_array_equal(kept.get(), host)
+        np.testing.assert_array_equal(cl_array.Array(queue, host.shape, np.int32, data=memory).get(), host + 1)
+        assert all(not other.get().any() for other in others)

@@ -194,6 +194,10 @@ def over_memory(
     ValueError
         Where an element does not lie at a multiple of its size (of half of it for complex ones), as devices read them.
     """
+    if allocator is not None and not isinstance(allocator, _core.MemoryResource):
+        # An allocator of the raw driver, such as PyOpenCL's: which device is asked of the array without one.
+        array = over_memory(data, shape, dtype, strides, offset, owner=owner, queue=queue)
+        allocator = _core.as_allocator(allocator, array.device)
     if hasattr(data, "get_pointer") and not isinstance(data, _core.Allocation):
         data, owner = data.get_pointer(), data
     if isinstance(data, (int, np.integer)):

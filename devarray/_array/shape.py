@@ -213,6 +213,39 @@ class ShapeMethods(_core.ArrayBase):
         one = hasattr(first, "__index__") and getattr(first, "ndim", 0) == 0
         return _core.permute(self, list(axes if one or len(axes) > 1 else first))
 
+    def reduced_view(self, /) -> Array:
+        """The array with as few axes as a view can have: neighbours without a gap become one, axes of size 1 go.
+
+        Returns
+        -------
+        Array
+            A view with the elements in the same order, as kernels with indices of their own are quickest with; the
+            array itself, where its axes cannot be fewer.
+
+        Notes
+        -----
+        CuPy's method of that name.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.ones((2, 3, 4)).reduced_view().shape, da.ones((2, 3, 4))[:, :, 1:].reduced_view().shape
+        ((24,), (6, 3))
+        """
+        if self.ndim <= 1:
+            return self
+        shape: list[int] = []
+        strides: list[int] = []
+        for size, stride in zip(self.shape, self.strides, strict=True):
+            if shape and size != 1 and strides[-1] == size * stride:
+                shape[-1], strides[-1] = shape[-1] * size, stride
+            elif size != 1:
+                shape.append(size)
+                strides.append(stride)
+        if self.size == 0 or not shape:
+            shape, strides = [self.size], [self.itemsize]
+        return self if len(shape) == self.ndim else _core.view(self, shape, strides)
+
     def squeeze(self, /, axis: _Axis = None) -> Array:
         """The array without axes of size 1.
 

@@ -141,10 +141,13 @@ class DriverArray(Array):
         Returns
         -------
         numpy.ndarray
-            The elements.
+            The elements; a new one of an array in Fortran order has that order, too, as PyOpenCL's and PyCUDA's have.
         """
         target = next((x for x in args if isinstance(x, np.ndarray)), ary)
-        return self.copy_to_host() if target is None else self.copy_to_host(target)
+        if target is not None:
+            return self.copy_to_host(target)
+        columns = self.flags.f_contiguous and not self.flags.c_contiguous
+        return self.T.copy_to_host().T if columns else self.copy_to_host()
 
     def mul_add(self, selffac: Any, other: object, otherfac: Any, *_: object, **__: object) -> Self:
         """``selffac * self + otherfac * other``.

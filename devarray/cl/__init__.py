@@ -29,6 +29,7 @@ from importlib import import_module as _import_module
 
 from .. import _core as _core
 from . import _constants
+from . import invoker as invoker
 from ._constants import *  # noqa: F403
 from ._context import choose_devices, create_some_context
 from ._debugging import enable_debugging

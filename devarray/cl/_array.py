@@ -12,7 +12,7 @@ from devarray import _core
 from devarray._alloc.chosen import chosen_defaults
 from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import DriverArray, shape_of
-from devarray._kernels.driver_records import record_array
+from devarray._kernels.driver_records import record_array, records_in
 from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy, enqueue_map_buffer, map_flags
 from devarray.cl._array_names import ArrayHasOffsetError
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from devarray._typing import DTypeLike
 
 __all__ = ["Array", "place_of", "queue_of", "wrap"]
+
+_PRIVATE = frozenset(("_fast", "_flags", "_size", "_context", "_queue"))
+_copy_queue = None
+"""The default of `Array.copy`, which arraycontext names."""
 
 
 def queue_of(cq: object) -> Any:
@@ -102,6 +106,9 @@ class Array(DriverArray):
         Bytes from element to element along each axis.
     events : list of Event, optional
         Taken, and waited for.
+    **private
+        Parameters of a derived class, for its ``__init__``; and those that PyOpenCL keeps for itself and loopy's
+        generated code gives: ``_queue`` and ``_context`` stand in for a `cq` of None.
 
     Notes
     -----
@@ -119,13 +126,20 @@ class Array(DriverArray):
         offset: int = 0,
         strides: Sequence[int] | None = None,
         events: Sequence[Any] | None = None,
+        **private: Any,
     ) -> Self:
-        queue = queue_of(cq)
+        others = private.keys() - _PRIVATE
+        if others and cls.__init__ is Array.__init__:
+            raise TypeError(f"{cls.__name__} takes no argument {sorted(others)[0]!r}")
+        places = (cq, private.get("_queue"), private.get("_context"))
+        queue = queue_of(next((place for place in places if place is not None), None))
         wait_for_events(events)
-        if is_record(dtype):
-            if data is not None:
-                raise DTypeError("an array of structures lies in memory of its own; data= is for numbers")
+        if is_record(dtype) and data is None:
             return record_array(shape, dtype, queue, memory_of(queue, allocator))  # type: ignore[return-value]
+        if is_record(dtype):
+            if order == "F":
+                strides = np.empty(shape_of(shape), dtype, order="F").strides if strides is None else strides
+            return records_in(data, shape, dtype, strides, offset, queue, allocator)  # type: ignore[return-value]
         if data is None:
             allocator = memory_of(queue, allocator)
             return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
@@ -136,6 +150,16 @@ class Array(DriverArray):
             strides = np.empty(shape_of(shape), dtype, order="F").strides
         made = da.Array(data, shape_of(shape), dtype, strides, offset, queue=queue, allocator=allocator)
         return cls._of(made)
+
+    def __init__(self, *_: object, **__: object) -> None:
+        """Do nothing: derived classes call it, and what it is given made the array before."""
+
+    @classmethod
+    def _of(cls, x: da.Array, queue: Queue | None = None) -> Self:
+        made = super()._of(x, queue)
+        if cls.__init__ is not Array.__init__:  # PyOpenCL's makes results by the class's constructor
+            made.__init__(None, made.shape, made.dtype)  # type: ignore[misc]
+        return made
 
     @property
     def context(self) -> Any:
@@ -182,8 +206,8 @@ class Array(DriverArray):
         if memory is None or not _core.owns_memory(owner):
             return memory, offset
         start = _core.byte_offset(owner)
-        try:
-            return (da.Array.data.fget(owner) if start else memory), offset - start  # type: ignore[attr-defined]
+        try:  # this keeps the owner alive, whose memory is then no other array's
+            return da.Array.data.fget(owner), offset - start  # type: ignore[attr-defined]
         except ValueError:  # no buffer object starts there
             return memory, offset
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ __all__ = [
     "dtype_to_ctype",
     "get_or_register_dtype",
     "match_dtype_to_c_struct",
+    "names_of_dtypes",
     "register_dtype",
 ]
 
@@ -61,6 +63,11 @@ def dtype_named(name: str) -> np.dtype | None:
     if name in NUMBERS:
         return np.dtype(NUMBERS[name])
     return RECORDS.get(name)
+
+
+def names_of_dtypes() -> Mapping[np.dtype, str]:
+    """The first name of each dtype in C, which grows with what is registered."""
+    return MappingProxyType(_C_TYPES)
 
 
 def dtype_to_ctype(dtype: npt.DTypeLike) -> str:

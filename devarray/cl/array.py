@@ -22,7 +22,7 @@ import devarray as da
 from devarray._kernels.driver_records import RecordArray, record_array
 from devarray._primitives.checks import require_array
 from devarray._runtime.records import is_record
-from devarray.cl._array import Array, place_of, wrap
+from devarray.cl._array import Array, _copy_queue, place_of, wrap  # noqa: F401 - arraycontext's name
 from devarray.cl._array_elements import (
     if_positive,
     logical_and,

@@ -1,29 +1,41 @@
 #include "bind/opencl/array.hpp"
 
 #include "bind/docs/opencl_memory.hpp"
+#include "bind/python/keep.hpp"
 #include "engine/hazards.hpp"
 
 namespace devarray::opencl {
 namespace {
 
+/// An array that memory holds: the last one over that memory may be gone in a thread that has no GIL.
+class KeptArray {
+ public:
+  explicit KeptArray(const py::object& array) : array_(keep_object(array)) {}
+  PyObject* ptr() const { return static_cast<PyObject*>(array_.get()); }
+  py::object object() const { return py::reinterpret_borrow<py::object>(ptr()); }
+
+ private:
+  std::shared_ptr<void> array_;
+};
+
 /// Shared virtual memory from an array's first element on.
 class ArrayPointer final : public SVMPointer {
  public:
-  explicit ArrayPointer(py::object array) : array(std::move(array)) {}
+  explicit ArrayPointer(const py::object& array) : array(array) {}
   void* svm_pointer() const override { return array_argument(array.ptr()).address; }
   std::optional<std::size_t> svm_size() const override {
     const Node& n = node_of(array.ptr());
     return static_cast<std::size_t>(n.extent().high - n.offset);
   }
-  const py::object array;
+  const KeptArray array;
 };
 
 /// The part of a buffer from an array's first element on.
 class ArrayBuffer final : public Buffer {
  public:
-  ArrayBuffer(ContextDevicePtr device, Handle<cl_mem> memory, py::object array)
-      : Buffer(std::move(device), std::move(memory)), array(std::move(array)) {}
-  const py::object array;
+  ArrayBuffer(ContextDevicePtr device, Handle<cl_mem> memory, const py::object& array)
+      : Buffer(std::move(device), std::move(memory)), array(array) {}
+  const KeptArray array;
 };
 
 /// A sub-buffer from the array's first element to the last byte that it touches.
@@ -53,10 +65,15 @@ py::object array_memory(const py::object& array) {
   return py::cast(std::make_shared<ArrayBuffer>(whole.engine_device(), Handle<cl_mem>::share(argument.memory), array));
 }
 
+template <typename Memory>
+py::object array_of(const Memory& memory) {
+  return memory.array.object();
+}
+
 /// NumPy's functions ask the memory of an array for it, as of a buffer: np.iscomplexobj(x.data).
 template <typename Memory>
 py::object dtype_of(const Memory& memory) {
-  return memory.array.attr("dtype");
+  return array_of(memory).attr("dtype");
 }
 
 }  // namespace
@@ -114,10 +131,10 @@ void ArrayOrder::after() {
 
 void bind_array_memory(py::module_& m) {
   py::class_<ArrayPointer, SVMPointer, std::shared_ptr<ArrayPointer>>(m, "ArrayPointer", docs::kArrayPointer)
-      .def_readonly("array", &ArrayPointer::array, "The array, which this keeps alive.")
+      .def_property_readonly("array", &array_of<ArrayPointer>, "The array, which this keeps alive.")
       .def_property_readonly("dtype", &dtype_of<ArrayPointer>, "The dtype of the array's elements.");
   py::class_<ArrayBuffer, Buffer, std::shared_ptr<ArrayBuffer>>(m, "ArrayBuffer", docs::kArrayBuffer)
-      .def_readonly("array", &ArrayBuffer::array, "The array, which this keeps alive.")
+      .def_property_readonly("array", &array_of<ArrayBuffer>, "The array, which this keeps alive.")
       .def_property_readonly("dtype", &dtype_of<ArrayBuffer>, "The dtype of the array's elements.");
   m.def("_array_memory", &array_memory, py::arg("array"));
 }

@@ -236,6 +236,11 @@ class OpaqueMoves:
         OpaqueArray
             A new array of the indices' shape, in place of the axis; or `out`.
 
+        Raises
+        ------
+        DTypeError
+            For an `out` of another shape or dtype.
+
         Examples
         --------
         >>> import devarray as da

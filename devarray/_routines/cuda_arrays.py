@@ -24,6 +24,7 @@ def is_cuda_array(obj: object) -> bool:
     Returns
     -------
     bool
+        No memory is looked at.
 
     Examples
     --------
@@ -90,6 +91,7 @@ def from_cuda_array_interface(desc: Mapping[str, Any], owner: object = None, syn
     Returns
     -------
     Array
+        It keeps `owner` alive, and is read-only where the description says so.
 
     Raises
     ------

@@ -206,6 +206,8 @@ def histogramdd(
     ------
     ShapeError
         Where there is not one entry of `bins` and `range` for each variable, or weights do not fit.
+    DTypeError
+        For complex weights.
     ValueError
         For edges that are not increasing, a range that is not finite, or less than one interval.
 

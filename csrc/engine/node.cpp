@@ -212,13 +212,13 @@ void* Node::operator new(std::size_t bytes) {
 }
 
 void* Node::operator new(std::size_t bytes, int inputs) {
-  constexpr int kOwn = std::extent_v<decltype(Node::inputs)>;
+  constexpr int kFew = std::extent_v<decltype(Node::inputs)>;
   static_assert(alignof(Node) == alignof(Input), "or there is a gap behind the last member");
-  if (inputs <= kOwn) [[likely]]
+  if (inputs <= kFew) [[likely]]
     return operator new(bytes);
   auto* const memory =
-      static_cast<char*>(::operator new(bytes + static_cast<std::size_t>(inputs - kOwn) * sizeof(Input)));
-  for (int i = kOwn; i < inputs; ++i) new (memory + bytes + static_cast<std::size_t>(i - kOwn) * sizeof(Input)) Input;
+      static_cast<char*>(::operator new(bytes + static_cast<std::size_t>(inputs - kFew) * sizeof(Input)));
+  for (int i = kFew; i < inputs; ++i) new (memory + bytes + static_cast<std::size_t>(i - kFew) * sizeof(Input)) Input;
   return memory;
 }
 

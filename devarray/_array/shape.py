@@ -233,7 +233,7 @@ class ShapeMethods(_core.ArrayBase):
         ((24,), (6, 3))
         """
         if self.ndim <= 1:
-            return self
+            return self[...]
         shape: list[int] = []
         strides: list[int] = []
         for size, stride in zip(self.shape, self.strides, strict=True):
@@ -244,7 +244,7 @@ class ShapeMethods(_core.ArrayBase):
                 strides.append(stride)
         if self.size == 0 or not shape:
             shape, strides = [self.size], [self.itemsize]
-        return self if len(shape) == self.ndim else _core.view(self, shape, strides)
+        return self[...] if len(shape) == self.ndim else _core.view(self, shape, strides)
 
     def squeeze(self, /, axis: _Axis = None) -> Array:
         """The array without axes of size 1.

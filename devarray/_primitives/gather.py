@@ -458,10 +458,8 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     try:
         values = _core.broadcast_to(values, space)
     except ShapeError:
-        given = f"value array of shape {values.shape}"
-        raise ShapeError(
-            f"shape mismatch: {given} could not be broadcast to indexing result of shape {space}"
-        ) from None
+        given = f"shape mismatch: value array of shape {values.shape}"
+        raise ShapeError(f"{given} could not be broadcast to indexing result of shape {space}") from None
     indices = {axis: _apart(index, view) for axis, index in picked.indices.items()}
     _run(view, indices, picked.shape, picked.start, values, True, _what(indices, view))
     return None

@@ -112,17 +112,12 @@ _BY_METHOD = frozenset(
 _OF_DATES = frozenset(("diag", "diagflat"))
 """Functions that convert their arguments themselves, and move elements of dates, too."""
 
-_OF_RECORDS = MOVES | {
-    "argwhere",
-    "array_equal",
-    "choose",
-    "count_nonzero",
-    "flatnonzero",
-    "nonzero",
-    "place",
-    "put",
-    "putmask",
-}
+_OF_RECORDS = MOVES | frozenset(
+    (
+        *("argwhere", "array_equal", "choose", "count_nonzero", "flatnonzero"),
+        *("nonzero", "place", "put", "putmask"),
+    )
+)
 _ALL = 2**64 - 1
 _FEW = 1000  # operands in a list that are all looked at
 _MADE: set[Any] = set()  # what array_like gave

@@ -27,6 +27,9 @@ def _set_arg_buf_pack_multi(kernel: _core.cl.Kernel, indices_and_numbers: tuple[
         kernel.set_arg(index, struct.pack(letter, number))
 
 
-_core.cl.Kernel._set_arg_multi = _set_arg_multi
-_core.cl.Kernel._set_arg_buf_multi = _set_arg_multi
-_core.cl.Kernel._set_arg_buf_pack_multi = _set_arg_buf_pack_multi
+for _name, _function in (
+    ("_set_arg_multi", _set_arg_multi),
+    ("_set_arg_buf_multi", _set_arg_multi),
+    ("_set_arg_buf_pack_multi", _set_arg_buf_pack_multi),
+):
+    setattr(_core.cl.Kernel, _name, _function)

@@ -166,7 +166,8 @@ class _Call(StandsFor):
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
         self._of_parts = name in _OF_PARTS
-        self.stands_for, self._binds = theirs, hasattr(type(theirs), "__get__")
+        self.stands_for = theirs
+        self._binds = hasattr(type(theirs), "__get__") and not isinstance(theirs, types.MethodType)
         self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
         self.__name__ = self.__qualname__ = getattr(theirs, "__name__", name)
         self.__module__ = getattr(theirs, "__module__", None) or "numpy"

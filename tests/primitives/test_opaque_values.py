@@ -8,7 +8,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from oracle import same
 
 import devarray as da
 
@@ -36,7 +35,9 @@ CASES: dict[str, tuple[np.ndarray, Callable[[Any], Any]]] = {
 
 @pytest.mark.parametrize(("host", "program"), CASES.values(), ids=CASES)
 def test_as_numpys(device: da.Device, host: np.ndarray, program: Callable[[Any], Any]) -> None:
-    same(program(da.asarray(host)), program(host))
+    ours, wanted = program(da.asarray(host)).copy_to_host(), program(host)
+    assert (ours.shape, ours.dtype) == (wanted.shape, wanted.dtype)
+    assert ours.tolist() == wanted.tolist()
 
 
 def test_records_are_no_numbers(device: da.Device) -> None:

@@ -17,9 +17,9 @@ from devarray._kernels.check import built, user_error
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
-from devarray.codegen.language import words
+from devarray.codegen.language import cuda_words, words
 from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
-from devarray.errors import CompileError, DeviceError, DriverError, DTypeError, OverflowError, ValueError
+from devarray.errors import CompileError, DriverError, DTypeError, OverflowError, ValueError
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -76,8 +76,8 @@ class RawModule:
     ----------
     code : str, optional
         CUDA C, OpenCL C, or their common subset. On OpenCL devices CUDA's words (``__global__``, ``threadIdx.x``,
-        ``__shared__``, ``__syncthreads()``, ``atomicAdd`` ...) are put in OpenCL's, and pointer parameters are global;
-        on CUDA devices ``get_global_id(0)`` and its like are put in CUDA's.
+        ``__shared__``, ``__syncthreads()``, ``atomicAdd``, ``__popc`` ...) are put in OpenCL's, and pointer parameters
+        are global; on CUDA devices ``get_global_id(0)`` and its like are put in CUDA's.
     path : path-like, optional
         A file with the text, in place of `code`.
     options : sequence of str
@@ -229,7 +229,7 @@ class RawModule:
             text = _without_linkage(text)
         translated = words.translate(text, dialect)
         if dialect.driver == "opencl":
-            translated = words.global_pointers(translated)
+            translated = words.global_pointers(cuda_words.dynamic_memory(translated))
         library = words.library([text], dialect)
         return dialect.program(f'{library}#line 1 "{self._title()}"\n{translated}\n')
 
@@ -384,14 +384,13 @@ class RawKernel:
             Arrays, scalars, and memory objects of the driver. Python's numbers take the parameter's type where the text
             shows it, else int64, float64 and complex128.
         shared_mem : int, default 0
-            Bytes of dynamic shared memory, on CUDA devices; on OpenCL give a ``cl.LocalMemory`` for a local pointer.
+            Bytes of dynamic shared memory: of ``extern __shared__ float part[];``. Where an OpenCL text has a parameter
+            for it, give a ``cl.LocalMemory`` in `args`.
         stream : Queue, optional
             Where to launch; the first array's queue by default.
 
         Raises
         ------
-        DeviceError
-            For dynamic shared memory on an OpenCL device.
         CompileError
             Where the text does not compile; it names the line of the text.
         ValueError
@@ -410,12 +409,14 @@ class RawKernel:
         if device.driver == "cuda":
             kernel(*values, grid=grid, block=block, shared=shared_mem, stream=queue)
             return
-        if shared_mem:
-            raise DeviceError(
-                f"{self.name}: OpenCL has no dynamic shared memory; add a parameter 'LOCAL float* name' and give "
-                "cl.LocalMemory(bytes) for it"
-            )
+        if len(parameters) == len(values) + 1 and "LOCAL" in parameters[-1]:
+            values.append(self._dynamic_memory(shared_mem))
         kernel(queue, tuple(g * b for g, b in zip(grid, block, strict=True)), block, *values)
+
+    def _dynamic_memory(self, nbytes: int) -> Any:
+        if nbytes < 1:
+            raise ValueError(f"{self.name}: the text has dynamic shared memory; give its bytes, as by shared_mem=1024")
+        return _core.cl.LocalMemory(nbytes)
 
     def _value(self, x: Any, parameter: str) -> Any:
         """An argument as drivers take it."""

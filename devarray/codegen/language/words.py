@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from devarray.codegen.language import cuda_words
 from devarray.codegen.language.dialect import Dialect
 
 __all__ = ["CONSTANTS", "WORD", "defined_names", "global_pointers", "library", "options", "translate"]
@@ -50,10 +51,10 @@ _TYPES = {
 _CUDA_TYPES = {"uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64", "ptrdiff_t": "i64"}
 
 _SINGLE = [
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
-    "erfc", "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "cospi",
+    "erf", "erfc", "exp", "exp2", "exp10", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot",
     "lgamma", "log", "log10", "log1p", "log2", "nextafter", "pow", "remainder", "rint", "round", "rsqrt", "sin",
-    "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
+    "sinh", "sinpi", "sqrt", "tan", "tanh", "tgamma", "trunc",
 ]  # fmt: skip
 _UNARY = [
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
@@ -100,6 +101,7 @@ def options(given: Iterable[str], dialect: Dialect) -> list[str]:
 def _to_opencl(text: str, types: Iterable[str]) -> str:
     text = re.sub(r'\bextern\s+"C"\s*', "", text)
     text = re.sub(r"#\s*include\s*<pyopencl-complex\.h>", "", text)  # library() has it
+    text = cuda_words.in_opencl(text)
     text = _DEVICE.sub("static inline", text)
     text = re.sub(r"\b__global__\b", "KERNEL", text)
     text = re.sub(r"\b__shared__\b", "LOCAL", text)
@@ -225,6 +227,7 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
     lines += [f"#define {word} {ours}f" for word, ours in _INTRINSICS.items() if word in used]
     lines += ["#define __fdividef(x, y) ((float)(x) / (float)(y))"] * ("__fdividef" in used)
     used |= {f"{ours}f" for word, ours in _INTRINSICS.items() if word in used}
+    lines += cuda_words.definitions(used, "\n".join(texts), "fp64" in dialect.layers)
     lines += _of_floats(name for name in _SINGLE if f"{name}f" in used)
     lines += _overloads(used, "double" if "fp64" in dialect.layers else "float")
     return "".join(f"{line}\n" for line in lines)
@@ -291,30 +294,37 @@ def _overloads(used: set[str], real: str) -> list[str]:
 def _atomics(used: set[str], real: str) -> list[str]:
     """CUDA's atomic functions on global memory, of the types that OpenCL has them for, and sums of floats."""
     lines = []
+    kinds = [("int", "atomic"), ("uint", "atomic")]
+    if real == "double":  # a device with one has the other, too
+        kinds += [("long", "atom"), ("ulong", "atom")]
+    places = [(space, *kind) for space in ("global", "local") for kind in kinds]
     for name in ("add", "sub", "min", "max", "and", "or", "xor", "xchg"):
         cuda = {"xchg": "atomicExch"}.get(name, f"atomic{name.capitalize()}")
         if cuda in used:
             lines += [
-                f"{_FN} {t} {cuda}(volatile global {t}* p, {t} v) {{ return atomic_{name}(p, v); }}"
-                for t in ("int", "uint")
+                f"{_FN} {t} {cuda}(volatile {space} {t}* p, {t} v) {{ return {prefix}_{name}(p, v); }}"
+                for space, t, prefix in places
             ]
-            lines += [
-                f"{_FN} {t} {cuda}(volatile local {t}* p, {t} v) {{ return atomic_{name}(p, v); }}"
-                for t in ("int", "uint")
-            ]
+    if "atomicExch" in used:
+        lines += [
+            f"{_FN} float atomicExch(volatile {space} float* p, float v) {{ return atomic_xchg(p, v); }}"
+            for space in ("global", "local")
+        ]
     if "atomicCAS" in used:
         lines += [
-            f"{_FN} {t} atomicCAS(volatile global {t}* p, {t} c, {t} v) {{ return atomic_cmpxchg(p, c, v); }}"
-            for t in ("int", "uint")
+            f"{_FN} {t} atomicCAS(volatile {space} {t}* p, {t} c, {t} v) {{ return {prefix}_cmpxchg(p, c, v); }}"
+            for space, t, prefix in places
         ]
     if "atomicAdd" in used:
         for t, bits, swap in (("float", "uint", "atomic_cmpxchg"), ("double", "ulong", "atom_cmpxchg")):
             if t == "double" and real != "double":
                 continue
-            lines.append(
-                f"{_FN} {t} atomicAdd(volatile global {t}* p, {t} v) {{ {bits} old = *(volatile global {bits}*)p, seen;"
-                f" for (;;) {{ seen = {swap}((volatile global {bits}*)p, old, as_{bits}(as_{t}(old) + v));"
+            lines += [
+                f"{_FN} {t} atomicAdd(volatile {space} {t}* p, {t} v) {{"
+                f" {bits} old = *(volatile {space} {bits}*)p, seen;"
+                f" for (;;) {{ seen = {swap}((volatile {space} {bits}*)p, old, as_{bits}(as_{t}(old) + v));"
                 f" if (seen == old) return as_{t}(old); old = seen; }} }}"
-            )
-        lines.insert(0, "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable")
-    return lines
+                for space in ("global", "local")
+            ]
+    extensions = ("base", "extended") if lines and real == "double" else ()
+    return [f"#pragma OPENCL EXTENSION cl_khr_int64_{name}_atomics : enable" for name in extensions] + lines

@@ -24,18 +24,10 @@ from devarray.errors import CompileError, DriverError, DTypeError, OverflowError
 __all__ = ["RawKernel", "RawModule"]
 
 _OURS = frozenset(
-    [
-        "KERNEL",
-        "GLOBAL",
-        "LOCAL",
-        "RESTRICT",
-        "BARRIER",
-        "GLOBAL_ID",
-        "LOCAL_ID",
-        "GROUP_ID",
-        "GLOBAL_SIZE",
-        "LOCAL_SIZE",
-    ]
+    (
+        *("KERNEL", "GLOBAL", "LOCAL", "RESTRICT", "BARRIER"),
+        *("GLOBAL_ID", "LOCAL_ID", "GROUP_ID", "GLOBAL_SIZE", "LOCAL_SIZE"),
+    )
 )
 _CUDA = frozenset(["__global__", "__device__", "threadIdx", "blockIdx", "__shared__", "__syncthreads"])
 _OPENCL = frozenset(["__kernel", "get_global_id", "get_local_id", "get_group_id", "barrier", "__global", "__local"])

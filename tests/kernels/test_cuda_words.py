@@ -173,6 +173,8 @@ BODIES: dict[str, Callable[[float], float]] = {
     "int e; const float m = frexpf(x, &e); out[i] = m + e;": lambda x: sum(math.frexp(x)),
     "const auto y = x * 2.0f; auto k = 3; out[i] = y / k;": lambda x: x * 2 / 3,
     "constexpr int N = 3; float a[N * 2]; for (int k = 0; k < N; ++k) a[k] = x; out[i] = a[N - 1];": lambda x: x,
+    "const unsigned int N = 8u; const size_t L = 2 * N; float a[L], b[N * 2]; a[L - 1] = x; b[(0 - 1) % N] = 1;"
+    " out[i] = a[15] * b[7];": lambda x: x,
     "__threadfence(); out[i] = x; __threadfence_block();": lambda x: x,
     "if (in != nullptr) out[i] = x;": lambda x: x,
     "double d = __longlong_as_double(__double_as_longlong((double)x)); out[i] = (float)__dadd_rn(d, 1.0);": lambda x: (
@@ -208,6 +210,21 @@ def has_generic_pointers(device: da.Device) -> bool:
     if device.driver == "cuda":
         return True
     return bool(da.queue().device.get_info(da.cl.device_info.GENERIC_ADDRESS_SPACE_SUPPORT))
+
+
+def test_sizes_by_constants(device: da.Device) -> None:
+    text = """
+    const int TILE = 8;
+    constexpr unsigned int TILES = TILE * 2;
+    extern "C" __global__ void f(const float* in, float* out) {
+      __shared__ float tile[TILE][TILES];
+      tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * TILES + threadIdx.x];
+      __syncthreads();
+      out[threadIdx.x * TILE + threadIdx.y] = tile[threadIdx.y][threadIdx.x];
+    }"""
+    x, out = np.arange(128, dtype=np.float32).reshape(8, 16), da.zeros((16, 8), np.float32)
+    da.RawKernel(text, "f")((1,), (16, 8), (da.asarray(x), out))
+    np.testing.assert_array_equal(out.copy_to_host(), x.T)
 
 
 DYNAMIC = {

@@ -191,10 +191,6 @@ _SPECIAL = {
 _ROUNDED = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
 _INTEGERS = {"int": "int", "uint": "uint", "ll": "long", "ull": "ulong"}
 _VECTORS = "char|uchar|short|ushort|int|uint|long|ulong|float|double"
-_SIZES = re.compile(
-    r"\b(?:static\s+)?(?:constexpr|const)\s+(?:static\s+)?"
-    r"(?:unsigned\s+)?(?:int|unsigned|short|long|size_t|u?int(?:8|16|32|64)_t)\s+(\w+)\s*=\s*([^;{}?]+);"
-)
 
 
 def _conversions() -> Iterator[tuple[str, str]]:
@@ -275,17 +271,20 @@ def in_opencl(text: str) -> str:
     text = re.sub(r"\b(make_)?(u?)longlong([1-4])\b", r"\1\2long\3", text)
     text = re.sub(rf"\bmake_({_VECTORS})([24])\s*\(", r"(\1\2)(", text)
     text = re.sub(r"\bauto(?=\s+\w+\s*=)", "__auto_type", text)
-    text = _SIZES.sub(lambda match: _size(match, text), text)
-    return re.sub(r"\bconstexpr\b", "const", text)
+    return _outer_constants(re.sub(r"\bconstexpr\b", "const", text))
 
 
-def _size(match: re.Match[str], text: str) -> str:
-    """A constant integer as an enumerator where it is a size of an array, for which C takes no variable."""
-    name, value = match[1], match[2]
-    known = {*re.findall(r"#\s*define\s+(\w+)", text), *(found[1] for found in _SIZES.finditer(text)), "sizeof"}
-    constant = set(re.findall(r"[A-Za-z_]\w*", re.sub(r"\b\d\w*", "", value))) <= known
-    is_size = re.search(rf"\[[^\]]*\b{name}\b[^\]]*\]", text) and not re.search(r"\d\.|\.\d", value)
-    return f"enum {{ {name} = ({value}) }};" if constant and is_size else match[0]
+def _outer_constants(text: str) -> str:
+    """A text whose constants outside of functions are in constant memory, where OpenCL C 1.2 has all of them."""
+    depth, parts = 0, []
+    for part in re.split(r"([{}()])", text):
+        if depth == 0:
+            part = re.sub(
+                r"\b(?:static\s+)?const\s+(?:static\s+)?(?=(?:\w+\s+)+\w+\s*(?:\[[^\]]*\]\s*)*=)", "constant ", part
+            )
+        depth += (part in ("{", "(")) - (part in ("}", ")"))
+        parts.append(part)
+    return "".join(parts)
 
 
 _DYNAMIC = re.compile(r"\bextern\s+(?:volatile\s+)?LOCAL\s+([^;\[\]{}]*?)(\w+)\s*\[\s*\]\s*;")

@@ -221,7 +221,7 @@ class RawModule:
             text = _without_linkage(text)
         translated = words.translate(text, dialect)
         if dialect.driver == "opencl":
-            translated = words.global_pointers(cuda_words.dynamic_memory(translated))
+            translated = words.global_pointers(cuda_words.dynamic_memory(cuda_words.outer_constants(translated)))
         library = words.library([text], dialect)
         return dialect.program(f'{library}#line 1 "{self._title()}"\n{translated}\n')
 

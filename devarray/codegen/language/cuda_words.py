@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["definitions", "dynamic_memory", "in_opencl"]
+__all__ = ["definitions", "dynamic_memory", "in_opencl", "outer_constants"]
 
 _FN = "static inline __attribute__((overloadable))"
 _WORDS = frozenset(("__global__", "__device__", "__shared__", "threadIdx", "blockIdx"))
@@ -271,10 +271,10 @@ def in_opencl(text: str) -> str:
     text = re.sub(r"\b(make_)?(u?)longlong([1-4])\b", r"\1\2long\3", text)
     text = re.sub(rf"\bmake_({_VECTORS})([24])\s*\(", r"(\1\2)(", text)
     text = re.sub(r"\bauto(?=\s+\w+\s*=)", "__auto_type", text)
-    return _outer_constants(re.sub(r"\bconstexpr\b", "const", text))
+    return re.sub(r"\bconstexpr\b", "const", text)
 
 
-def _outer_constants(text: str) -> str:
+def outer_constants(text: str) -> str:
     """A text whose constants outside of functions are in constant memory, where OpenCL C 1.2 has all of them."""
     depth, parts = 0, []
     for part in re.split(r"([{}()])", text):

@@ -76,7 +76,7 @@ def silent() -> Iterator[None]:
 
 def host(x: Any) -> np.ndarray:
     """A result of either library as a NumPy array; a Python or NumPy scalar as a 0-d one."""
-    return x.copy_to_host() if isinstance(x, da.Array) else np.asarray(x)
+    return x.copy_to_host() if isinstance(x, da.Array | da.OpaqueArray) else np.asarray(x)
 
 
 def launches(work: Callable[[], object]) -> int:

@@ -25,6 +25,9 @@ PLACES = {
 
 DELIBERATE: dict[str, str] = {
     "ndarray.view:args": "the C function takes anything by position; the documented ones are dtype and type",
+    "ndarray.choose:choices": "NumPy's method, too, takes them by position alone, one or several",
+    "ndarray.choose:out": "by keyword, behind several choices, as in NumPy's method",
+    "ndarray.choose:mode": "by keyword, behind several choices, as in NumPy's method",
     "clip:a_min": "the Array API standard wants its name, min, at this place; a_min is taken by keyword",
     "clip:a_max": "the Array API standard wants its name, max, at this place; a_max is taken by keyword",
     "random.standard_exponential:method": "numbers come by inversion, and 'inv' says so; 'zig' is NumPy's other way",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matrices import near
-from oracle import skip_without
+from oracle import silent, skip_without
 
 import devarray as da
 from devarray.linalg import tall_qr
@@ -80,8 +80,9 @@ def test_what_is_left_to_the_libraries(what: str, dtype: str) -> None:
         x[:, 0] *= np.finfo(dtype).max / 8
         if dtype == "float32":  # whose squares float64 holds
             x[:, 1] = x[:, 0]
-    assert tall_qr.tall_qr(da.asarray(x)) is None
-    assert tall_qr.tall_r(da.asarray(x)) is None
+    with silent():  # products on the host are NumPy's, whose AVX-512 kernels warn of overflow
+        assert tall_qr.tall_qr(da.asarray(x)) is None
+        assert tall_qr.tall_r(da.asarray(x)) is None
 
 
 def dtype_eps(dtype: str) -> float:

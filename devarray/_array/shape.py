@@ -219,8 +219,7 @@ class ShapeMethods(_core.ArrayBase):
         Returns
         -------
         Array
-            A view with the elements in the same order, as kernels with indices of their own are quickest with; the
-            array itself, where its axes cannot be fewer.
+            A view with the elements in the same order, as kernels with indices of their own are quickest with.
 
         Notes
         -----

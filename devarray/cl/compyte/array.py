@@ -147,7 +147,7 @@ def is_c_contiguous_strides(strides: Sizes, itemsize: int, shape: Sizes) -> bool
     >>> is_c_contiguous_strides((4, 8), 4, (2, 3))
     False
     """
-    return math.prod(shape) == 0 or equal_strides(strides, c_contiguous_strides(itemsize, shape), shape)
+    return is_f_contiguous_strides(strides[::-1], itemsize, shape[::-1])
 
 
 class ArrayFlags:

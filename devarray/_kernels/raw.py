@@ -29,7 +29,7 @@ _OURS = frozenset(
         *("GLOBAL_ID", "LOCAL_ID", "GROUP_ID", "GLOBAL_SIZE", "LOCAL_SIZE"),
     )
 )
-_CUDA = frozenset(["__global__", "__device__", "threadIdx", "blockIdx", "__shared__", "__syncthreads"])
+_CUDA = cuda_words.WORDS | {"__syncthreads"}
 _OPENCL = frozenset(["__kernel", "get_global_id", "get_local_id", "get_group_id", "barrier", "__global", "__local"])
 _NUMBERS = {
     "bool": "bool",
@@ -386,7 +386,8 @@ class RawKernel:
         CompileError
             Where the text does not compile; it names the line of the text.
         ValueError
-            For a read-only array where the text has a pointer to what is not const, and sizes that no launch has.
+            For a read-only array where the text has a pointer to what is not const, sizes that no launch has, and on
+            OpenCL devices dynamic shared memory without its bytes.
         OverflowError
             For a number that the bits of the text's integer do not hold.
         DTypeError

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["definitions", "dynamic_memory", "in_opencl", "outer_constants"]
+from devarray.codegen.language.templates import matching
+
+__all__ = ["WORDS", "definitions", "dynamic_memory", "in_opencl", "outer_constants"]
 
 _FN = "static inline __attribute__((overloadable))"
-_WORDS = frozenset(("__global__", "__device__", "__shared__", "threadIdx", "blockIdx"))
+WORDS = frozenset(("__global__", "__device__", "__shared__", "threadIdx", "blockIdx"))
 """Those that say that a text is CUDA's, where a name is a function of either language."""
 
 _MACROS: dict[str, str] = {
+    "__fdividef(x, y)": "((float)(x) / (float)(y))",
     # integers
     "__popc(x)": "((int)popcount((uint)(x)))",
     "__popcll(x)": "((int)popcount((ulong)(x)))",
@@ -159,21 +162,22 @@ _FUNCTIONS: dict[str, list[str]] = {
         " for (;;) { seen = atomic_cmpxchg(p, old, old == 0 || old > most ? most : old - 1);"
         " if (seen == old) return old; old = seen; } }"
     ],
+    "__fadd_rn": ["float NAME(float x, float y) { return x + y; }"],
+    "__fsub_rn": ["float NAME(float x, float y) { return x - y; }"],
+    "__fmul_rn": ["float NAME(float x, float y) { return x * y; }"],
+    "__fdiv_rn": ["float NAME(float x, float y) { return x / y; }"],
+    "__dadd_rn": ["double NAME(double x, double y) { return x + y; }"],
+    "__dsub_rn": ["double NAME(double x, double y) { return x - y; }"],
+    "__dmul_rn": ["double NAME(double x, double y) { return x * y; }"],
+    "__ddiv_rn": ["double NAME(double x, double y) { return x / y; }"],
 }
-"""Functions of which an argument is used twice, or that write through pointers."""
+"""Functions of which an argument is used twice, that write through pointers, or whose results no compiler contracts."""
 
 _OF_REALS = {
     "sincos": "void NAME(REAL x, REAL* s, REAL* c) { *s = sin(x); *c = cos(x); }",
     "sincospi": "void NAME(REAL x, REAL* s, REAL* c) { *s = sinpi(x); *c = cospi(x); }",
-    "__fadd_rn": "float NAME(float x, float y) { return x + y; }",
-    "__fsub_rn": "float NAME(float x, float y) { return x - y; }",
-    "__fmul_rn": "float NAME(float x, float y) { return x * y; }",
-    "__fdiv_rn": "float NAME(float x, float y) { return x / y; }",
-    "__dadd_rn": "double NAME(double x, double y) { return x + y; }",
-    "__dsub_rn": "double NAME(double x, double y) { return x - y; }",
-    "__dmul_rn": "double NAME(double x, double y) { return x * y; }",
-    "__ddiv_rn": "double NAME(double x, double y) { return x / y; }",
 }
+"""Functions that are overloaded for all floating-point types of the device."""
 _SPECIAL = {
     "erfinv": "erfinv",
     "erfcinv": "erfcinv",
@@ -219,7 +223,7 @@ def definitions(used: set[str], text: str, double: bool) -> list[str]:
         Whether the device has float64.
     """
     reals = ("float", "double") if double else ("float",)
-    of_cuda = bool(used & _WORDS)
+    of_cuda = bool(used & WORDS)
     lines = [f"#define {macro} {body}" for name, (macro, body) in _BY_NAME.items() if name in used]
     for name, functions in _FUNCTIONS.items():
         if name in used:
@@ -228,8 +232,7 @@ def definitions(used: set[str], text: str, double: bool) -> list[str]:
             lines.append(f"#define {name} user_{name}")
     for name, function in _OF_REALS.items():
         if name in used and (of_cuda or name != "sincos"):  # OpenCL's own has two arguments
-            kinds = reals if "REAL" in function else ("",)
-            lines += [_function(function, name).replace("REAL", real) for real in kinds]
+            lines += [_function(function, name).replace("REAL", real) for real in reals]
             lines.append(f"#define {name} user_{name}")
     for name, ours in _SPECIAL.items():
         if f"{name}f" in used:
@@ -301,22 +304,12 @@ def dynamic_memory(text: str) -> str:
     for kernel in _KERNEL.finditer(text):
         if kernel.start() < begin:
             continue
-        end = _closing(text, kernel.end())
+        end = matching(text, kernel.end() - 1) + 1 or len(text)
         outer += _DYNAMIC.findall(text[begin : kernel.start()])
         parts.append(_DYNAMIC.sub("", text[begin : kernel.start()]))
         parts.append(_with_memory(text[kernel.start() : kernel.end()], kernel[1], text[kernel.end() : end], outer))
         begin = end
     return "".join((*parts, text[begin:])) if parts else text
-
-
-def _closing(text: str, begin: int) -> int:
-    """Where the braces end that were opened before `begin`."""
-    depth = 1
-    for match in re.finditer(r"[{}]", text[begin:]):
-        depth += 1 if match[0] == "{" else -1
-        if depth == 0:
-            return begin + match.end()
-    return len(text)
 
 
 def _with_memory(head: str, parameters: str, body: str, outer: list[tuple[str, str]]) -> str:

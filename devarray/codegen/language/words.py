@@ -225,7 +225,6 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
     if any(word.startswith(("cfloat_", "cdouble_")) for word in used):
         lines += _complex_numbers("fp64" in dialect.layers)
     lines += [f"#define {word} {ours}f" for word, ours in _INTRINSICS.items() if word in used]
-    lines += ["#define __fdividef(x, y) ((float)(x) / (float)(y))"] * ("__fdividef" in used)
     used |= {f"{ours}f" for word, ours in _INTRINSICS.items() if word in used}
     lines += cuda_words.definitions(used, "\n".join(texts), "fp64" in dialect.layers)
     lines += _of_floats(name for name in _SINGLE if f"{name}f" in used)

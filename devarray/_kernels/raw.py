@@ -373,8 +373,8 @@ class RawKernel:
         block : tuple of int
             Work-items of a block along each dimension.
         args : sequence
-            Arrays, scalars, and memory objects of the driver. Python's numbers take the parameter's type where the text
-            shows it, else int64, float64 and complex128.
+            Arrays, scalars, structures (NumPy's records), and memory objects of the driver. Python's numbers take the
+            parameter's type where the text shows it, else int64, float64 and complex128.
         shared_mem : int, default 0
             Bytes of dynamic shared memory: of ``extern __shared__ float part[];``. Where an OpenCL text has a parameter
             for it, give a ``cl.LocalMemory`` in `args`.
@@ -427,6 +427,8 @@ class RawKernel:
             self._check_fit(number, dtype, parameter)
             return np.asarray(number).astype(dtype)[()]
         elif isinstance(x, np.ndarray) and x.ndim:
+            if x.dtype.names and x.size == 1:  # a structure by value, as CuPy's kernels take it
+                return x.reshape(())[()]
             raise DTypeError("a NumPy array is no argument of a kernel; move it with asarray() or to_device()")
         return x
 

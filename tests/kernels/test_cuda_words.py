@@ -125,6 +125,7 @@ EXACT: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     'fminf(x, nanf(""))': lambda x: x,
     "make_float2(x, 2.0f).x * make_float4(1.0f, 2.0f, 3.0f, x).z": lambda x: x * 3,
     "make_float3(x, 2.0f, 3.0f).z": lambda x: np.full_like(x, 3),
+    "make_float1(x).x * (float)sizeof(short1)": lambda x: x * 2,
 }
 
 
@@ -210,6 +211,24 @@ def has_generic_pointers(device: da.Device) -> bool:
     if device.driver == "cuda":
         return True
     return bool(da.queue().device.get_info(da.cl.device_info.GENERIC_ADDRESS_SPACE_SUPPORT))
+
+
+def test_a_structure_by_value(device: da.Device) -> None:
+    text = """
+    struct Scale { float by; int4 more; short1 least; };
+    extern "C" __global__ void f(const float* in, float* out, const Scale scale) {
+      out[threadIdx.x] = in[threadIdx.x] * scale.by + scale.more.w + scale.least.x;
+    }"""
+    fields = {"names": ["by", "more", "least"], "formats": ["f4", "4i4", "i2"], "offsets": [0, 16, 32], "itemsize": 48}
+    scale = np.zeros(1, np.dtype(fields))
+    scale["by"], scale["more"], scale["least"] = 3, [[1, 2, 3, 4]], 5
+    x, kernel = np.arange(8, dtype=np.float32), da.RawKernel(text, "f")
+    for given in (scale, scale[0]):
+        out = da.zeros(8, np.float32)
+        kernel((1,), (8,), (da.asarray(x), out, given))
+        np.testing.assert_array_equal(out.copy_to_host(), x * 3 + 9)
+    with pytest.raises(errors.DTypeError, match="no argument of a kernel"):
+        kernel((1,), (8,), (da.asarray(x), out, np.zeros(2, scale.dtype)))
 
 
 def test_sizes_by_constants(device: da.Device) -> None:

@@ -242,7 +242,7 @@ def definitions(used: set[str], text: str, double: bool) -> list[str]:
                 lines.append(f"{_FN} {real} user_{name}({real} x) {{ return {ours}_{bits}(x); }}")
             lines.append(f"#define {name} user_{name}")
     lines += [f"typedef struct {name} {name};" for name in _structures(text)] if of_cuda else []
-    return lines + (list(_threes(used)) if of_cuda else [])
+    return lines + (list(_structures_of_numbers(used)) if of_cuda else [])
 
 
 def _function(text: str, name: str) -> str:
@@ -255,14 +255,16 @@ def _structures(text: str) -> list[str]:
     return [name for name in dict.fromkeys(named) if not re.search(rf"\btypedef\b[^;{{}}]*\b{name}\b\s*;", text)]
 
 
-def _threes(used: set[str]) -> Iterator[str]:
-    """Vectors of three are structures of three numbers in CUDA, without a fourth behind them."""
+def _structures_of_numbers(used: set[str]) -> Iterator[str]:
+    """Vectors of three, which have no fourth number behind them in CUDA, and of one, which OpenCL has not."""
     for kind in _VECTORS.split("|"):
-        if f"{kind}3" in used or f"make_{kind}3" in used:
-            yield f"struct user_{kind}3 {{ {kind} x, y, z; }};"
-            yield f"#define {kind}3 struct user_{kind}3"
-        if f"make_{kind}3" in used:
-            yield f"#define make_{kind}3(a, b, c) ((struct user_{kind}3){{ a, b, c }})"
+        for size, members in ((1, "x"), (3, "x, y, z")):
+            vector, made = f"{kind}{size}", f"make_{kind}{size}"
+            if not used & {vector, made}:
+                continue
+            yield f"struct user_{vector} {{ {kind} {members}; }};"
+            yield f"#define {vector} struct user_{vector}"
+            yield f"#define {made}({members}) ((struct user_{vector}){{ {members} }})"
 
 
 def in_opencl(text: str) -> str:

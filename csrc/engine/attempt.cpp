@@ -19,6 +19,9 @@ void Attempt::note_again() {
     throw ValueError(
         "an allocator or a finalizer (__del__) evaluates arrays each time that it is called, so that what called it "
         "never ends; evaluate them before, or outside of it");
+  std::erase_if(memory_, [](const Left& l) { return l.taken && l.block->use_count() > 1; });
+  for (Left& l : memory_) l.taken = false;
+  overtaken_ = false;
 }
 
 void Attempt::call_postponed() {
@@ -34,11 +37,10 @@ Ref<Block> Attempt::left_memory(const MemoryResource& resource, std::size_t byte
     return nullptr;
   auto& left = current_->memory_;
   const auto found = std::ranges::find_if(
-      left, [&](const Left& l) { return l.resource == &resource && l.bytes == bytes && l.queue == queue; });
+      left, [&](const Left& l) { return !l.taken && l.resource == &resource && l.bytes == bytes && l.queue == queue; });
   if (found == left.end()) return nullptr;
-  const Ref<Block> block = std::move(found->block);
-  left.erase(found);
-  return block;
+  found->taken = true;
+  return found->block;
 }
 
 void Attempt::call_in_order(std::function<void()> call) {
@@ -46,12 +48,19 @@ void Attempt::call_in_order(std::function<void()> call) {
   current_->postponed_.push_back(std::move(call));
 }
 
-Attempt::Aside::Aside() : attempt_(std::exchange(current_, nullptr)), taken_(EngineLock::taken()) {
-  if (attempt_) attempt_->call_postponed();
+void Attempt::settle(const Queue& queue) {
+  queue.settle();
+  if (current_ && current_->overtaken_) throw Overtaken();
+}
+
+Attempt::Aside::Aside(Postponed postponed) : attempt_(std::exchange(current_, nullptr)), taken_(EngineLock::taken()) {
+  if (attempt_ && postponed == Postponed::is_called) attempt_->call_postponed();
 }
 
 /// While this thread holds the lock, nobody else takes it.
-bool Attempt::Aside::was_overtaken() const { return attempt_ && EngineLock::taken() != taken_; }
+bool Attempt::Aside::was_overtaken() const {
+  return attempt_ && (attempt_->overtaken_ || EngineLock::taken() != taken_);
+}
 
 void Attempt::Aside::end(const Ref<Block>& block, const MemoryResource& resource, std::size_t bytes,
                          const QueuePtr& queue) const {

@@ -30,7 +30,7 @@ class Attempt {
   /// Around calls of such code, by a thread that is at work or not.
   class Aside {
    public:
-    Aside();
+    Aside() : Aside(Postponed::is_called) {}
     ~Aside() { current_ = attempt_; }
     Aside(const Aside&) = delete;
     Aside& operator=(const Aside&) = delete;
@@ -38,13 +38,27 @@ class Attempt {
     void end(const Ref<Block>& block, const MemoryResource& resource, std::size_t bytes, const QueuePtr& queue) const;
     void end(const KernelPtr& kernel) const;
 
-   private:
+   protected:
+    enum class Postponed { is_called, waits };
+    explicit Aside(Postponed postponed);
     bool was_overtaken() const;
     Attempt* const attempt_;
     const std::uint64_t taken_;
   };
 
-  /// Memory of an attempt before. Null where there is none.
+  /// Around the launch of what is held back, which is no part of the work that sets it off and may not leave it there:
+  /// settle() does, and the next that steps aside.
+  class Apart : private Aside {
+   public:
+    Apart() : Aside(Postponed::waits) {}
+    ~Apart() {
+      if (was_overtaken()) attempt_->overtaken_ = true;
+    }
+  };
+  /// What is held back is launched, in the middle of work.
+  static void settle(const Queue& queue);
+
+  /// Memory of an attempt before, which the next one has where this one ends without a use of it. Null: there is none.
   static Ref<Block> left_memory(const MemoryResource& resource, std::size_t bytes, const QueuePtr& queue);
   /// Calls what may be code of the program's: at once, or in the middle of work when that is over or steps aside.
   static void call_in_order(std::function<void()> call);
@@ -56,6 +70,7 @@ class Attempt {
     std::size_t bytes;
     QueuePtr queue;
     Ref<Block> block;
+    bool taken = false;
   };
 
   Attempt() { current_ = this; }
@@ -68,6 +83,7 @@ class Attempt {
   std::vector<KernelPtr> kernels_;
   std::vector<std::function<void()>> postponed_;
   int again_ = 0;
+  bool overtaken_ = false;
 };
 
 }  // namespace devarray

@@ -74,7 +74,7 @@ void HeldWork::launch_now() {
   } launching{*this};
   launching_ = true;
   stays_ = false;
-  const Attempt::Aside apart;  // what is held is no part of the work that launches it
+  const Attempt::Apart apart;
   launch_held();
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/assertion.hpp"
 #include "common/gil.hpp"
+#include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/launch.hpp"
 #include "engine/profile.hpp"
@@ -109,7 +110,7 @@ BatchOffer::BatchOffer(BatchLaunch&& launch, const std::vector<SpecConstant>& co
   if (launch_.form) used_ = launch_.form->memory_of(storages, slots);
   if (batch.holds()) {
     held_ = may && batch.goes_on(launch_, used_);
-    if (!held_) queue.settle();
+    if (!held_) Attempt::settle(queue);
   }
   if (!launch_.form) return;
   batch_ = &batch;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/gil.hpp"
+#include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/kept_launch.hpp"
 #include "engine/launch.hpp"
@@ -88,11 +89,12 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
   const bool side = leaves == 0 && storages.size() == 1 && storages[0]->framing;
   if (!stage && !side && !queue.holds_back.load(std::memory_order_relaxed)) return;
   StencilChain& chain = StencilChain::of(queue);
-  if (!chain.holds()) queue.settle();  // a batch
+  if (!chain.holds()) Attempt::settle(queue);  // a batch
   const bool alone = may_be_held(storages, queue);
   for (const Storage* s : storages) blocks_.push_back(s->block.get());
   if (side && alone) {
-    if (chain.steps().launches.size() == kMostSteps) queue.settle();  // what it is a side of is no step of that one
+    if (chain.steps().launches.size() == kMostSteps)
+      Attempt::settle(queue);  // what it is a side of is no step of that one
     held_ = side_ = chain.may_take_sides() && !chain.steps().uses(blocks_[0]);
     if (held_) return;
   }
@@ -101,7 +103,7 @@ StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, con
     passes_ = alone && !held_ && !chain.steps().launches.empty() && chain.is_apart(leaves, blocks_);
     if (passes_) chain.launch_sides_of(blocks_);
     if (held_ || passes_) return;
-    if (!chain.steps().launches.empty() || !(alone && stage && begins(*stage, slots))) queue.settle();
+    if (!chain.steps().launches.empty() || !(alone && stage && begins(*stage, slots))) Attempt::settle(queue);
   }
   held_ = alone && stage && begins(*stage, slots);
 }

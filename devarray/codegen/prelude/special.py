@@ -185,13 +185,13 @@ _UNARY: dict[str, str] = {
   return x < 0 ? -r : r;""",
     "y0": f"""
   if (!(x > 0)) return x == 0 ? -T_INF : T_NAN;
-  if (x > 8.0_T) return far_bessel_T(x, 0, 1);
-  const T y = x * x * 0.03125_T - 1.0_T;
+  if (x > 5.0_T) return far_bessel_T(x, 0, 1);
+  const T y = x * x * 0.08_T - 1.0_T;
   return 0.63661977236758134308_T * log_T(x) * near_j0_T(x) + {_fit("Y0")};""",
     "y1": f"""
   if (!(x > 0)) return x == 0 ? -T_INF : T_NAN;
-  if (x > 8.0_T) return far_bessel_T(x, 1, 1);
-  const T y = x * x * 0.03125_T - 1.0_T;
+  if (x > 5.0_T) return far_bessel_T(x, 1, 1);
+  const T y = x * x * 0.08_T - 1.0_T;
   return 0.63661977236758134308_T * (log_T(x) * near_j1_T(x) - 1.0_T / x) + x * {_fit("Y1")};""",
     "ellipk": "\n  return ellipkm1_T(1.0_T - x);",
     "ellipkm1": """
@@ -417,7 +417,7 @@ FN T near_j1_T(const T x) {{
     "far_bessel": f"""
 FN T far_bessel_T(const T x, const i32 order, const i32 second) {{
   if (x > T_MAX) return 0;
-  const T w = 1.0_T / x, y = 128.0_T * w * w - 1.0_T;
+  const T w = 1.0_T / x, y = 50.0_T * w * w - 1.0_T;
   const T p = order ? {_fit("P1")} : {_fit("P0")};
   const T q = w * (order ? {_fit("Q1")} : {_fit("Q0")});
   const T s = sin_T(x), c = cos_T(x);

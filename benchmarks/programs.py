@@ -1,14 +1,15 @@
 """Time whole programs under devarray, NumPy and whichever peers are installed, in one run.
 
     python benchmarks/programs.py [--device NAME] [--peers numpy,cupy,torch,jax,torch.compile,jax.jit] [--cases REGEX]
-                                  [--more] [--quick] [--busy | --busy-only] [--json FILE] [--table FILE]
+                                  [--more] [--quick] [--busy | --busy-only] [--contract] [--json FILE] [--table FILE]
 
 The libraries take turns. `host` is the time until the results are on the host, `device` the time until the device has
 done its work, both medians; `first` is the first call, compilation and all. Launches and bytes are those of devarray's
 fused kernels and reductions, for one call. `limit` is what goes in and comes out, as often as the program passes over
 it, at the bandwidth of a copy on the same device. Results are compared with NumPy's at a small size. With `--busy` a
 second table has the milliseconds in which a GPU was busy: what kernels and copies took, without the host's time, the
-least of some rounds by turns; with `--busy-only` nothing else is timed.
+least of some rounds by turns; with `--busy-only` nothing else is timed. `--contract` adds devarray with
+`config.contract`, by which products and sums may be rounded once, as the compilers of the peers do.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ _BUSY_CALLS = 5
 _BUSY_ROUNDS = 3
 _USES = 8
 _COMPILED = {"torch.compile": "torch", "jax.jit": "jax"}
+_CONTRACTED = "devarray, contract"
 
 
 @dataclass
@@ -63,7 +65,8 @@ class Row:
 
 
 def _best_peer(seconds: dict[str, float]) -> float | None:
-    return min((taken for name, taken in seconds.items() if name not in ("devarray", "numpy")), default=None)
+    own = ("devarray", _CONTRACTED, "numpy")
+    return min((taken for name, taken in seconds.items() if name not in own), default=None)
 
 
 class _Runner:
@@ -145,7 +148,13 @@ def _copy_bandwidth(device: da.Device) -> float:
 
 
 def run_program(
-    program: Program, runners: Sequence[_Runner], device: da.Device, effort: Effort | None, rate: float, busy: bool
+    program: Program,
+    runners: Sequence[_Runner],
+    device: da.Device,
+    effort: Effort | None,
+    rate: float,
+    busy: bool,
+    contract: bool,
 ) -> Row:
     """Check and time one program; without an effort only how long the GPU is busy."""
     size = program.gpu if device.type == "gpu" else program.cpu
@@ -195,17 +204,29 @@ def run_program(
     if effort is not None:
         row.device = {name: measured.median for name, measured in take_turns(until_done, effort).items()}
         row.host = {name: measured.median for name, measured in take_turns(until_host, effort).items()}
+    if busy:
+        row.busy = _busy(until_done)
+    if busy and contract and "devarray" in until_done:
+        da.config.contract = True
+        row.busy[_CONTRACTED] = _busy({"devarray": until_done["devarray"]}).get("devarray", math.nan)
+        da.config.contract = False
+    return row
+
+
+def _busy(until_done: dict[str, Callable[[int], float]]) -> dict[str, float]:
+    """Seconds in which the GPU is busy with one call, by library; the least of some rounds by turns."""
     for _ in range(
-        _USES if busy and "devarray" in until_done else 0
+        _USES if "devarray" in until_done else 0
     ):  # from some uses on a kernel has its scalars' values in it
         until_done["devarray"](1)
         da.compiler.wait_for_kernels()
-    for _ in range(_BUSY_ROUNDS if busy else 0):
+    least: dict[str, float] = {}
+    for _ in range(_BUSY_ROUNDS):
         for name, call in until_done.items():
             seconds = None if name == "numpy" else busy_seconds(partial(call, _BUSY_CALLS))
             if seconds is not None:
-                row.busy[name] = min(seconds / _BUSY_CALLS, row.busy.get(name, math.inf))
-    return row
+                least[name] = min(seconds / _BUSY_CALLS, least.get(name, math.inf))
+    return least
 
 
 def _count(row: Row, before: dict, host: dict, results: Sequence[Any], program: Program, rate: float) -> None:
@@ -270,6 +291,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer and shorter repeats, the same sizes")
     parser.add_argument("--busy", action="store_true", help="measure how long a GPU was busy, too (wants PyTorch)")
     parser.add_argument("--busy-only", action="store_true", help="measure that alone")
+    parser.add_argument("--contract", action="store_true", help="with --busy: devarray with config.contract, too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured")
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table")
     arguments = parser.parse_args()
@@ -298,10 +320,11 @@ def main() -> int:
                 print(f"  {program.name} ...", file=sys.stderr, flush=True)
                 effort = None if arguments.busy_only else Effort.of(arguments.quick)
                 busy = arguments.busy or arguments.busy_only
-                rows.append(run_program(program, runners, device, effort, rate, busy))
+                rows.append(run_program(program, runners, device, effort, rate, busy, arguments.contract))
                 _write(arguments.json, device, rate, rows)
     names = [runner.name for runner in runners]
-    made = "\n\n".join(filter(None, (table(rows, names), busy_table(rows, names))))
+    busy_names = [*names, *([_CONTRACTED] if arguments.contract else [])]
+    made = "\n\n".join(filter(None, (table(rows, names), busy_table(rows, busy_names))))
     print(f"\nMilliseconds on {device}; a copy moves {rate / 1e9:.3g} GB/s.\n\n{made}")
     if arguments.table:
         arguments.table.write_text(made + "\n")

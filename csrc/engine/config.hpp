@@ -51,6 +51,9 @@ struct Config {
   std::int64_t large_bytes() const { return 16 * std::min(row_bytes, std::int64_t{1} << 50); }
   /// Elements of an array up to which reductions of all of them wait on GPUs, too; 0: none do (a test's switch)
   std::int64_t vector_elements = 1024;
+  /// Elements, and distances between them, that GPUs' element-wise kernels count in 32 bits; a launch of more goes by
+  /// parts. Less than 2^31, where the last block may reach beyond the end. (A test sets less.)
+  std::int64_t short_counts = (std::int64_t{1} << 31) - (std::int64_t{1} << 16);
   bool background =
       false;  ///< DEVARRAY_BACKGROUND: on CPU devices the host stands in for kernels that are being compiled
   bool check_bounds = false;  ///< DEVARRAY_CHECK_BOUNDS: kernels check each access; set before the first one is made

@@ -194,15 +194,14 @@ void ElementwiseLaunch::find_alike() {
 /// Whether indices have more than 32 bits, or distances, which kernels count in elements (in bytes those of complex
 /// numbers), or the strides in bytes that they are given.
 bool ElementwiseLaunch::needs_64_bits() const {
-  constexpr std::int64_t kLimit =
-      (std::int64_t{1} << 31) - (std::int64_t{1} << 16);  // room for the last block's overhang
+  const std::int64_t limit = config().short_counts;
   const auto far = [&](const Dims& strides, DType t) {
     const auto size = static_cast<std::int64_t>(size_of(t)), unit = kind_of(t) == Kind::complex ? 1 : size;
     const Extent e = extent_of(sizes_, strides, size);
-    return e.high / unit > kLimit || e.low / unit < -kLimit ||
-           std::ranges::any_of(strides, [&](std::int64_t stride) { return std::abs(stride) > kLimit; });
+    return e.high / unit > limit || e.low / unit < -limit ||
+           std::ranges::any_of(strides, [&](std::int64_t stride) { return std::abs(stride) > limit; });
   };
-  if (element_count(sizes_) > kLimit) return true;
+  if (element_count(sizes_) > limit) return true;
   if (spec_.mode == Mode::linear) return false;
   for (const Operand& o : e_.operands)
     if (far(o.strides, o.dtype)) return true;
@@ -254,7 +253,8 @@ bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   for (const Operand& o : e_.operands) bytes += bytes_reached(sizes_, o.strides, o.dtype);
   for (const Target& t : targets_) bytes += bytes_reached(sizes_, t.strides, t.dtype);
   const bool turns = can_turn() && may_turn(*place_.device, bytes);
-  const StencilStagePtr stage = stencil_stage(spec_, slot_of, replaceable_results(), bytes, *place_.device);
+  const StencilStagePtr stage =
+      in_parts_ ? nullptr : stencil_stage(spec_, slot_of, replaceable_results(), bytes, *place_.device);
   if (!kernel && !stage) return false;
   const StencilOffer offer(stage, place_, storages, e_.operands.size(), slots);
   if (!kernel && !offer.held()) return false;
@@ -334,7 +334,7 @@ ActivityRecord ElementwiseLaunch::profiled() const {
   ActivityRecord record = e_.described(sizes_);
   if (record.name.empty()) record.name = "copy";
   for (const Target& t : targets_)
-    record.written += size_of(t.dtype) * static_cast<std::uint64_t>(element_count(e_.space()));
+    record.written += size_of(t.dtype) * static_cast<std::uint64_t>(element_count(sizes_));
   return record;
 }
 
@@ -413,6 +413,8 @@ void ElementwiseLaunch::execute() {
   const std::int64_t cost = host_cost();
   if (host::is_small(place_, cost) && suits_host() && host::takes_behind_short(place_, cost)) return run_on_host();
   classify();
+  if (spec_.wide && place_.device->strategy() == Strategy::gpu)
+    if (const std::int64_t size = part_size()) return run_parts(size);
   if (hold_without_kernel()) return host::note_launch(place_, cost);
   if (const KernelPtr k = kernel(cost)) {
     enqueue(k);

@@ -45,6 +45,8 @@ class ElementwiseLaunch {
   int narrow_width() const;
   bool takes_vectors() const;
   bool needs_64_bits() const;
+  std::int64_t part_size();
+  void run_parts(std::int64_t size);
   bool can_turn() const;
   /// Notes which operands have the same strides, shifts or first element: what their addresses share is worked out
   /// once.
@@ -72,6 +74,7 @@ class ElementwiseLaunch {
   std::vector<Node*> results_;
   SmallVector<std::uint8_t, 8> order_;
   bool in_c_order_ = true;
+  bool in_parts_ = false;
   Dims sizes_;
   ElementwiseSpec spec_;
   SmallVector<bool, 16> taken_;  ///< operands whose storage was donated

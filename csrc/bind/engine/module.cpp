@@ -287,7 +287,7 @@ Examples
                     "forbid_waits"_a = config().forbid_waits, "check_bounds"_a = config().check_bounds,
                     "background"_a = config().background, "host_elements"_a = config().host_elements,
                     "row_bytes"_a = config().row_bytes, "vector_elements"_a = config().vector_elements,
-                    "mirrors"_a = mirrors_in_use());
+                    "short_counts"_a = config().short_counts, "mirrors"_a = mirrors_in_use());
   });
   m.def("set_config", [](const std::string& name, std::int64_t value) {
     if (name == "deferred") {
@@ -308,6 +308,8 @@ Examples
       config().row_bytes = value;
     } else if (name == "vector_elements") {
       config().vector_elements = value;
+    } else if (name == "short_counts") {
+      config().short_counts = value;
     } else {
       throw ValueError("there is no engine setting named " + name);
     }

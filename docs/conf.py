@@ -46,7 +46,7 @@ html_title = f"devarray {release}"
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_sidebars = {page: [] for page in ("index", "tour", "benchmarks")}
+html_sidebars = {page: [] for page in ("index", "tour", "benchmarks", "benchmarks-more")}
 html_theme_options = {
     "show_toc_level": 2,
     "navigation_with_keys": False,

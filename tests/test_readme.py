@@ -91,6 +91,7 @@ def test_examples_run(path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
         canvas.draw()
         drawn.append(np.asarray(canvas.buffer_rgba()))
 
+    monkeypatch.setattr("sys.argv", [str(path)])
     pyplot.switch_backend("agg")
     monkeypatch.setattr(pyplot, "show", show)
     try:

@@ -18,6 +18,8 @@ from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import cuda_words, words
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood
+from devarray.codegen.language.cplusplus.unit import lowered
 from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
 from devarray.errors import CompileError, DriverError, DTypeError, OverflowError, ValueError
 
@@ -206,11 +208,8 @@ class RawModule:
 
     def _text(self, device: Any) -> str:
         """The source for a device."""
-        try:
-            text = specialise(self.code, self._plain)
-        except KeyError as error:
-            raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
         dialect = compiler.dialect(device)
+        text = self._without_templates(device, dialect.driver)
         if dialect.driver == "cuda":
             text = with_linkage(text)
         used = set(words.WORD.findall(text))
@@ -224,6 +223,20 @@ class RawModule:
             translated = words.global_pointers(cuda_words.dynamic_memory(cuda_words.outer_constants(translated)))
         library = words.library([text], dialect)
         return dialect.program(f'{library}#line 1 "{self._title()}"\n{translated}\n')
+
+    def _without_templates(self, device: Any, driver: str) -> str:
+        """The text with the template kernels that are asked for as kernels, and for OpenCL without C++."""
+        of_cuda = not _CUDA.isdisjoint(words.WORD.findall(self.code))
+        try:
+            if driver == "opencl" and of_cuda:
+                return lowered(self.code, self._plain)
+            return specialise(self.code, self._plain)
+        except KeyError as error:
+            raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
+        except NotUnderstood as error:
+            line = self.code.splitlines()[error.line - 1].strip() if error.line <= self.code.count("\n") + 1 else ""
+            place = f"line {error.line} of {self._title()}: `{line}`"
+            raise CompileError(f"the kernel {self._label!r} does not compile for {device}, {place}\n{error}") from None
 
     def _title(self) -> str:
         return quoted(self._label) if self.file_path is None else Path(self.file_path).name

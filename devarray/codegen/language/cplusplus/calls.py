@@ -233,8 +233,8 @@ class Calls:
                 texts.append(_address(held))
             else:
                 assert held.type is not None
-                modes.append("")
-                texts.append(f"&(({held.type.plain().spelled()}[1]){{{held.text.strip()}}})[0]")
+                modes.append(_BY_VALUE)
+                texts.append(held.text.strip())
         for p, argument in zip(parameters, arguments, strict=True):
             mode, text = self._given(at, function, p, argument, quiet)
             modes.append(mode)
@@ -282,7 +282,7 @@ class Calls:
         if key in self._instances:
             found = self._instances[key]
             return found or at.fail(f"{function.name} calls itself, which OpenCL has not; write a loop")
-        self._instances[key] = None
+        self._instances[key] = None  # it is being made
         name = self._name(function)
         reader = Statements(self, function.body, dict(bound), self.variables, {})
         reader.owner = function.owner
@@ -291,8 +291,9 @@ class Calls:
         if function.owner and not function.static and not function.constructor:
             space = left.pop(0)
             own = Type(function.owner, const=function.const)
-            texts.append(own.pointer(space).spelled("this_"))
-            reader.declare("*this", Variable("(*this_)", own, space))
+            copied = space == _BY_VALUE
+            texts.append(own.spelled("self_") if copied else own.pointer(space).spelled("this_"))
+            reader.declare("*this", Variable("(*this_)", own, "" if copied else space))
         elif function.constructor:
             reader.declare("*this", Variable("(*this_)", Type(function.owner)))
         for p, mode in zip(parameters, left, strict=False):
@@ -319,6 +320,10 @@ class Calls:
             if token.text == "__shared__":
                 raise NotUnderstood(f"`__shared__` in {function.name}; declare it in the kernel and give its address", token.line)
         body = self._constructor(reader, function) if function.constructor else reader.block()
+        if _BY_VALUE in modes[:1] and function.owner and not function.static and not function.constructor:
+            body = f" {{ {own.pointer('').spelled('this_')} = &self_; {body.lstrip()} }}"
+            if reference:
+                raise NotUnderstood(f"{function.name} of a value that is computed; make it a variable", function.line)
         made_result = self._found(function, declared, reference, reader.returned)
         made = _Instance(name, made_result, reference)
         head = f"__device__ {made_result.spelled()} {name}({', '.join(texts)})"

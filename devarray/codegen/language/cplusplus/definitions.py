@@ -177,6 +177,8 @@ def structure(unit: Any, name: str, tokens: list[Token], bound: dict[str, Type |
     unit.structures[name] = made
     reader = Statements(unit, tokens, dict(bound), unit.variables)
     reader.owner = name
+    if any("#" in token.space for token in tokens):
+        reader.fail(f"a directive within the structure {name}")
     fields: list[str] = []
     while reader.peek().kind:
         template: list[TemplateParameter] = []
@@ -218,6 +220,8 @@ def _member(
         reader.take()
         member = function(reader, made.name, start, start, words)
         member.constructor = True
+        if made.name in (t.text for t in member.parameters) or own in (t.text for t in member.parameters):
+            reader.fail("a constructor that copies; structures are copied as they are")
     elif reader.peek().text == "operator":
         reader.fail("an operator that converts; write a member function")
     else:
@@ -229,6 +233,8 @@ def _member(
         if reader.tokens[end].text == "operator":
             reader.at = end + 1
             member = function(reader, operator_name(reader), start, end, words)
+            if member.name == "operator=" and {own, made.name} & {t.text for t in member.parameters}:
+                reader.fail("an operator that copies; structures are copied as they are")
         elif reader.tokens[end + 1].text == "(":
             reader.at = end + 1
             member = function(reader, reader.tokens[end].text, start, end, words)
@@ -248,6 +254,8 @@ def _fields(reader: Statements, made: Structure, kind: Type, words: list[str], a
         declared = reader.declarator(kind)
         if reader.peek().text == ":":
             reader.fail("a field of some bits; give it a type of its own")
+        if "static" not in words and reader.unit.is_made(declared.type):
+            reader.fail(f"a field of {kind.base}, which has a constructor; leave it out, and write a function")
         if declared.reference:
             reader.fail("a reference in a structure; write a pointer")
         if "static" in words:

@@ -86,6 +86,8 @@ class Expressions(Reader):
                 return called
             if sign != "=":
                 self.fail(f"`{sign}` of {left.type.base}, which has no such operator")  # type: ignore[union-attr]
+            if right.type is not None and not right.type.same(left.type):  # type: ignore[arg-type]
+                right = self.unit.constructed(self, " ", left.type, [right])
         return Node(f"{left.text}{text}{right.text}", left.type)
 
     def _sign(self) -> str:
@@ -283,9 +285,11 @@ class Expressions(Reader):
         if known is not None and known.lambda_ is None and after != "(":
             return Node(space + known.text, known.type, True, known.space)
         given = None
-        if self.unit.is_template(name) and after == "<":
+        if known is None and after == "<" and self.unit.is_template(name):
             given = self.template_arguments()
             after = self.peek().text
+        elif known is None and after == "<" and self.is_type(self.peek(1)):
+            return self._of_library(space, name)
         if after == "(":
             arguments = self.arguments()
             if known is not None and known.lambda_ is not None:
@@ -308,6 +312,15 @@ class Expressions(Reader):
         if kind is not None and self.peek().text == ".":
             return Node(f"{token}{self.take()}{self.take()}", kind)
         return Node(str(token), None, True)
+
+    def _of_library(self, space: str, name: str) -> Node:
+        """`max<float>(a, b)` and its like, of CUDA's library."""
+        given = self.template_arguments()
+        kind = given[0]
+        if len(given) != 1 or not isinstance(kind, Type) or self.peek().text != "(" or name not in ("min", "max", "abs"):
+            self.fail(f"the template {name}, which the text does not have")
+        inside = ", ".join(self.converted("", kind, a).text for a in self.arguments())
+        return Node(f"{space}{name}({inside})", kind)
 
     def _of_type(self, space: str) -> Node:
         """`T(x)`, `T{x}`, `T()`, or a member of a type."""
@@ -343,6 +356,8 @@ class Expressions(Reader):
         brace = self.need("{")
         parts: list[Node] = []
         while not self.ask("}"):
+            if "#" in self.peek().space:
+                self.fail("a directive within braces")
             if self.peek().text == ".":  # .name = value
                 label = f"{self.take()}{self.take()}{self.need('=')}"
                 value = self.assignment()

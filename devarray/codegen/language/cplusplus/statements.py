@@ -209,7 +209,10 @@ class Statements(Expressions):
         if token.kind != "name":
             return False
         if token.text in self.unit.namespaces and after.text == "::":
-            return self.is_type(self.peek(2)) and self.peek(3).text not in ("(", "{", "::")
+            held, self.at = self.at, self.at + 2
+            declares = self.declares()
+            self.at = held
+            return declares
         if self.variable(token.text) is not None:
             return False
         if self.is_type(token):
@@ -300,6 +303,8 @@ class Statements(Expressions):
             else:
                 self.fail(f"{declared.name} of {len(given)} values")
             return f" = {node.text}", node
+        if kind.dims and self.unit.is_made(kind):
+            self.fail(f"an array of {kind.base}, which has a constructor; leave it out, and write a function")
         if structure and self.unit.has_constructor(kind):
             node = self.unit.constructed(self, " ", kind, [])
             return f" = {node.text}", node
@@ -335,7 +340,6 @@ class Statements(Expressions):
         """A lambda: nothing is left of it here but copies of what it captures by value."""
         end = closing(self.tokens, self.at)
         captures = "".join(t.text for t in self.tokens[self.at + 1 : end])
-        line = self.peek().line
         self.at = end + 1
         first = self.at
         if self.peek().text == "(":
@@ -376,10 +380,11 @@ class Statements(Expressions):
                 copy = f"{name}_{word}"
                 copies.append(f"{variable.type.spelled(copy)} = {variable.text};")
                 variable = Variable(copy, variable.type)
+            if variable.type.dims and any(t.text == "sizeof" for t in body):
+                self.fail(f"`sizeof` in a lambda that captures the array {word}; write the number")
             captured.append((word, variable))
         made = Lambda(name, [*inner, *body], captured, self.bound, result)
         self.declare(name, Variable(name, None, lambda_=made))
-        del line
         return "", " ".join(copies)[:-1]
 
 

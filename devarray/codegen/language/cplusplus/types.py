@@ -175,5 +175,5 @@ def function_type(name: str, given: list[Type | None]) -> Type | None:
     if name == "abs":
         return arithmetic(wide, wide)
     if name in _REAL:
-        return wide if wide.base in ("float", "double") else Type("double")
+        return Type("float" if all(kind.base == "float" for kind in kinds) else "double")
     return None

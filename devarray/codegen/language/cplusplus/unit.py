@@ -52,7 +52,10 @@ def lowered(text: str, kernels: Mapping[str, str]) -> str:
     if not kernels and not needed(text):
         return text
     # C's compilers warn only of a pointer to another type than a reference is of.
-    return f'#pragma clang diagnostic error "-Wincompatible-pointer-types"\n{Unit(read(text)).program(kernels)}'
+    try:
+        return f'#pragma clang diagnostic error "-Wincompatible-pointer-types"\n{Unit(read(text)).program(kernels)}'
+    except RecursionError:
+        raise NotUnderstood("templates or expressions within each other, too deep", 1) from None
 
 
 def needed(text: str) -> bool:
@@ -100,6 +103,17 @@ def _needed(tokens: list[Token]) -> bool:
     return False
 
 
+def _check_directives(tokens: list[Token]) -> None:
+    """Refuse directives where what stands between tokens is not kept."""
+    brackets = 0
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
+            if brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do")):
+                raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
+        if token.kind == "sign":
+            brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))
+
+
 def _begins(tokens: list[Token], at: int) -> bool:
     """Whether what stands before `at` is a type that begins a statement."""
     place = at - 1
@@ -132,7 +146,9 @@ class Unit(Calls):
         self.given_names: set[str] = set()
         self._parts: list[str | Callable[[], str]] = []
         self._kernels: list[Function] = []
+        _check_directives(tokens)
         self._top(Statements(self, tokens, self.aliases, self.variables))
+        self.given_names |= {f.name for functions in self.functions.values() for f in functions if f.kernel}
 
     @staticmethod
     def _declared_namespaces(tokens: list[Token]) -> list[str]:
@@ -448,6 +464,13 @@ class Unit(Calls):
             node = self.method(at, Node("", Type(kind.base)), name, at.arguments(), given)
             return replace(node, text=space + node.text.lstrip())
         at.fail(f"`{kind.base}::{name}`, which the text does not have")
+
+    def is_made(self, kind: Type) -> bool:
+        """Whether a structure has a constructor without arguments that does something."""
+        made = self.structures.get(kind.base) if not kind.stars else None
+        return made is not None and any(
+            self._takes(f, 0) and (f.begins or len(f.body) > 2) for f in made.constructors
+        )
 
     def has_constructor(self, kind: Type) -> bool:
         return self.is_structure(kind) and bool(self.structures[kind.base].constructors)

@@ -1,0 +1,243 @@
+"""What CUDA C has of C++, on every device: CUDA's own compiler knows it, for OpenCL's it is put in C.
+
+Expected values are Python's; where there is a compiler of C++ on the host, it has to say the same of the same text.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import skip_without
+
+import devarray as da
+from devarray import errors
+from devarray.codegen.language.cplusplus.unit import lowered, needed
+
+X = np.array([0.5, 1.0, -2.0, 3.25, 7.0, -0.125, 10.0, 4.5])
+KERNEL = """
+extern "C" __global__ void f(const float* in, float* out, int n) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {{ float x = in[i]; {body} }}
+}}
+"""
+SQUARE = "template <typename T> __device__ T square(T a) { return a * a; }"
+COMPLEX = """
+struct Complex {
+  float re, im;
+  __device__ Complex(float r, float i = 0) : re(r), im(i) {}
+  __device__ Complex operator+(const Complex& o) const { return Complex(re + o.re, im + o.im); }
+  __device__ Complex operator*(const Complex& o) const { return {re * o.re - im * o.im, re * o.im + im * o.re}; }
+  __device__ Complex& operator+=(const Complex& o) { re += o.re; im += o.im; return *this; }
+  __device__ bool operator==(const Complex& o) const { return re == o.re && im == o.im; }
+  __device__ Complex operator-() const { return Complex(-re, -im); }
+  __device__ float norm() const { return re * re + im * im; }
+  __device__ void scale(float by) { re *= by; this->im *= by; }
+};
+__device__ Complex operator*(float a, const Complex& b) { return Complex(a * b.re, a * b.im); }
+"""
+VECTOR = """
+template <typename T, int N> struct Vector {
+  static constexpr int size = N;
+  T data[N];
+  __device__ T& operator[](int k) { return data[k]; }
+  __device__ T sum() const { T s = 0; for (int k = 0; k < N; ++k) s += data[k]; return s; }
+};
+"""
+
+Case = tuple[str, str, Callable[[float], float]]
+CASES: dict[str, Case] = {
+    # templates
+    "a template's type is told": (SQUARE, "out[i] = square<float>(x);", lambda x: x * x),
+    "a template's type is deduced": (SQUARE, "int k = 3; out[i] = square(x) + square(k) / 2;", lambda x: x * x + 4),
+    "of literals": (SQUARE, "out[i] = x + square(3) / 2 + square(1.5f) + square(2.0);", lambda x: x + 4 + 2.25 + 4),
+    "of expressions": (SQUARE, "out[i] = square(x + 1) + square((int)x) / 2;",
+                       lambda x: (x + 1) ** 2 + int(x) ** 2 // 2),
+    "of a template's own variables": (
+        SQUARE + "template <typename T> __device__ T fourth(const T a) { T b = square(a); return square(b); }",
+        "out[i] = fourth(x) + fourth(2);", lambda x: x**4 + 16),
+    "of pointers": (
+        "template <typename T> __device__ T first(const T* p, int k) { const T* q = p + k; return *q; }",
+        "float a[2] = {1, 2}; out[i] = first(in, i) + first(a, 1) + first(&x, 0);", lambda x: 2 * x + 2),
+    "of values": (
+        "template <int N, typename T> __device__ T power(T a) { T r = 1; for (int k = 0; k < N; ++k) r *= a; return r; }",
+        "out[i] = power<3>(x) + power<2, int>(3);", lambda x: x**3 + 9),
+    "of default values": (
+        "template <typename T = int, int N = 4> __device__ T times(float a) { return (T)(a * N); }",
+        "out[i] = times(x) + times<float>(x) + times<float, 2>(x);", lambda x: int(4 * x) + 6 * x),
+    "a specialisation": (
+        "template <typename T> __device__ int kind(T a) { return 0; }\n"
+        "template <> __device__ int kind<int>(int a) { return 1; }\n"
+        "template <> __device__ int kind(double a) { return 2; }",
+        "out[i] = x + kind(x) + 10 * kind(3) + 100 * kind(1.0);", lambda x: x + 210),
+    "a recursion of values": (
+        "template <int N> __device__ float sum(const float a) { return a + sum<N - 1>(a); }\n"
+        "template <> __device__ float sum<0>(const float a) { return 0; }",
+        "out[i] = sum<5>(x);", lambda x: 5 * x),
+    "a function that is given": (
+        "struct Add { __device__ float operator()(float a, float b) const { return a + b; } };\n"
+        "struct Mul { __device__ float operator()(float a, float b) const { return a * b; } };\n"
+        "template <class Op> __device__ float twice(Op op, float a) { return op(op(a, a), a); }",
+        "out[i] = twice(Add(), x) + twice(Mul{}, x);", lambda x: 3 * x + x**3),
+    "several types": (
+        "template <typename A, typename B> __device__ B as(A a, B b) { return static_cast<B>(a) + b; }",
+        "out[i] = as(x, 2) + as<float, float>(x, 0.5f);", lambda x: int(x) + 2 + x + 0.5),
+    "a type that a template derives": (
+        "template <typename T> struct Wide { typedef T type; };\n"
+        "template <> struct Wide<float> { using type = double; };\n"
+        "template <typename T> __device__ int bytes() { return sizeof(typename Wide<T>::type); }",
+        "out[i] = x + bytes<float>() + 10 * bytes<int>();", lambda x: x + 48),
+    "constants by type": (
+        "template <typename T> struct Constants {};\n"
+        "template <> struct Constants<float> { static constexpr float HALF = 0.5f; };\n"
+        "template <> struct Constants<int> { static constexpr int HALF = 1; };\n"
+        "template <typename T> __device__ T half_of(T a) { return a * Constants<T>::HALF; }",
+        "out[i] = half_of(x) + half_of(3);", lambda x: x / 2 + 3),
+    # references
+    "references to variables": (
+        "__device__ void swap(float& a, float& b) { float t = a; a = b; b = t; }",
+        "float y = 2; swap(x, y); out[i] = x * 10 + y;", lambda x: 20 + x),
+    "references to elements": (
+        "template <typename T> __device__ void swap(T& a, T& b) { T t = a; a = b; b = t; }",
+        "float a[3] = {1, 2, x}; swap(a[0], a[2]); out[i] = 5; swap(out[i], a[1]); out[i] += a[0] + 10 * a[1];",
+        lambda x: 2 + x + 50),
+    "references that refer on": (
+        "__device__ void add(float& a, float b) { a += b; }\n__device__ void more(float& a) { add(a, 1); add(a, a); }",
+        "more(x); out[i] = x;", lambda x: 2 * (x + 1)),
+    "references to structures": (
+        "struct P { float a; int b[2]; };\n__device__ void set(P& p, float a) { p.a = a; p.b[1] = 3; int& q = p.b[0]; q = 4; }",
+        "P p; set(p, x); out[i] = p.a + p.b[0] * p.b[1];", lambda x: x + 12),
+    "constant references": (
+        "template <typename T> __device__ T add(const T& a, const T& b) { return a + b; }",
+        "out[i] = add(x, in[i]) + add(1.0f, 2.0f) + add<float>(1, x);", lambda x: 3 * x + 4),
+    "a constant reference to what changes": (
+        "__device__ float after(const float& a, float* p) { *p = 7; return a; }",
+        "float y = x; out[i] = after(y, &y) + 10 * after(y + 1, &y);", lambda x: 7 + 80),
+    "a constant reference to another type": (
+        "__device__ float after(const float& a, int* p) { *p = 7; return a; }",
+        "int k = 2; out[i] = x + after(k, &k);", lambda x: x + 2),
+    "references as variables": (
+        "", "float a[2] = {x, 1}; float& r = a[1]; auto& s = a[0]; r += 2; s *= r; const float& c = r; r = 5;"
+        " const float& t = x + 1; float& o = out[i]; o = a[0] + c + t;", lambda x: 3 * x + 5 + x + 1),
+    # overloads and default values
+    "overloads by type": (
+        "__device__ int kind(int a) { return 1; }\n__device__ int kind(float a) { return 2; }\n"
+        "__device__ int kind(double a) { return 3; }\n__device__ int kind(const float* a) { return 4; }\n"
+        "__device__ int kind(int a, int b) { return 5; }",
+        "unsigned char c = 0; out[i] = x + kind(1) + 10 * kind(x) + 100 * kind(1.0) + 1000 * kind(in) + 10000 * kind(1, c)"
+        " + 100000 * kind(c) + 1000000 * kind('a');", lambda x: x + 1154321),
+    "a template beside a function": (
+        "template <typename T> __device__ int kind(T a) { return 1; }\n__device__ int kind(int a) { return 2; }",
+        "out[i] = x + kind(1) + 10 * kind(x) + 100 * kind(1u);", lambda x: x + 112),
+    "default values": (
+        "__device__ float line(float a, float slope = 2, float at = 1 + 2) { return slope * a + at; }",
+        "out[i] = line(x) + line(x, 1) + line(x, 1, 0);", lambda x: 4 * x + 6),
+    # structures
+    "operators": (COMPLEX, "Complex a(x, 1), b(2); Complex c = a * b + 2.0f * a; c += -b; out[i] = c.re + 10 * c.im;",
+                  lambda x: 4 * x - 2 + 40),
+    "member functions": (COMPLEX, "Complex a = Complex(x, 2); a.scale(3); Complex* p = &a; out[i] = a.norm() + p->norm()"
+                         " + (a == a) + (a == Complex(0));", lambda x: 18 * (x * x + 4) + 1),
+    "a structure's template": (
+        VECTOR, "Vector<float, 3> v = {{x, 2, 3}}; v[1] = 5; v[2] += v[0]; Vector<int, 2> w; w[0] = 7; w[1] = 2;"
+        " out[i] = v.sum() + w.sum() / 2 + Vector<int, 4>::size;", lambda x: 2 * x + 8 + 4 + 4),
+    # lambdas
+    "a lambda that refers": ("", "float y = 1; auto f = [&](float a) { y += a; return a * x; }; float z = f(2); f(3);"
+                             " out[i] = z + y;", lambda x: 2 * x + 6),
+    "a lambda that copies": ("", "float y = 1; auto f = [=](float a) { return a * y + x; }; y = 100; out[i] = f(2);",
+                             lambda x: 2 + x),
+    "a lambda without captures": ("", "auto f = [](int a, float b) -> float { return a / 2 + b; }; out[i] = f(3, x);",
+                                  lambda x: 1 + x),
+    "a lambda of arrays": ("", "float a[2] = {x, 3}; const int last = 1; auto sum = [&]() { float s = 0; for (int k = 0;"
+                           " k <= last; k++) s += a[k]; a[0] = 0; return s; }; out[i] = sum() + a[0];", lambda x: x + 3),
+    # what else C++ writes so
+    "casts": ("", "unsigned u = static_cast<unsigned>(3.7f); const int* b = reinterpret_cast<const int*>(&in[i]);"
+              " out[i] = float(int(x)) + u + (b[0] == *reinterpret_cast<int*>(&x)) + std::max<float>(x, 1.0f);",
+              lambda x: int(x) + 4 + max(x, 1)),
+    "names of types": ("using real = float; typedef unsigned int index;", "using T = double; T d = real(x); index k{2};"
+                       " real y(3); out[i] = (real)d + k + y + (T{} == 0.0);", lambda x: x + 6),
+    "namespaces": (
+        "namespace a { const int N = 2; __device__ float f1(float x) { return x + N; } namespace b { struct S { int k; }; } }",
+        "using namespace a; a::b::S s; s.k = 3; out[i] = a::f1(x) + s.k + std::abs(-x) + std::min(x, 0.0f);",
+        lambda x: x + 5 + abs(x) + min(x, 0)),
+    "limits": (
+        "template <typename T> __device__ bool least(T a) { return a == std::numeric_limits<T>::lowest(); }",
+        "out[i] = x + least(-2147483647 - 1) + 2 * least(0u) + 4 * (std::numeric_limits<float>::max() > 3e38f)"
+        " + 8 * std::isnan(std::numeric_limits<float>::quiet_NaN());", lambda x: x + 15),
+    "values and words": (
+        "static __device__ __forceinline__ bool both(const bool a, bool b = true) { return a && b; }",
+        "const float* p = nullptr; bool t = true; out[i] = (p == nullptr) + both(t) + both(t, false) + x;", lambda x: x + 2),
+    "macros": (
+        "#define DEVICE static __device__\n#define REAL float\n#define TWICE(a) ((a) + (a))\n#define PAIR(T, n) T n##1, n##2\n"
+        "DEVICE REAL add(REAL& a, REAL b = TWICE(1)) { return a += b; }",
+        "PAIR(REAL, v); v1 = x; v2 = add(v1); out[i] = TWICE(v1) + v2;", lambda x: 3 * (x + 2)),
+    "if constexpr": (
+        "template <int N> __device__ float pick(float a) { if constexpr (N > 2) { return a; } else { return -a; } }",
+        "out[i] = pick<3>(x) + 3 * pick<1>(x);", lambda x: -2 * x),
+    "a result's type that is found": (
+        "template <typename A, typename B> __device__ auto mix(A a, B b) { return a * b; }",
+        "auto y = mix(x, 2); auto k = mix(3, 3); out[i] = y + k / 2;", lambda x: 2 * x + 4),
+    "shifts beside templates": (
+        "template <int N> __device__ int left(int a) { return a << N; }",
+        "int k = 1024; out[i] = x + (k >> 2 >> 1) + left<(4 >> 1)>(1) + (k > 3); k >>= 3; out[i] += k;",
+        lambda x: x + 128 + 4 + 1 + 128),
+}  # fmt: skip
+
+
+def run(definitions: str, body: str) -> np.ndarray:
+    kernel = da.RawKernel(definitions + KERNEL.format(body=body), "f")
+    x, out = X.astype("f4"), da.zeros(len(X), "f4")
+    kernel((1,), (len(X),), (da.asarray(x), out, np.int32(len(X))))
+    made: np.ndarray = out.copy_to_host()
+    return made
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values(device: da.Device, case: str) -> None:
+    definitions, body, wanted = CASES[case]
+    if "double" in definitions + body or re.search(r"\d\.\d*\b(?!f)", body):
+        skip_without("float64")
+    np.testing.assert_allclose(run(definitions, body), [wanted(float(x)) for x in X], rtol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """All texts as C++ of the host: a function `run_<number>` each."""
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no compiler of C++")
+    folder: Path = tmp_path_factory.mktemp("cplusplus")
+    head = (
+        "#include <cmath>\n#include <cstdlib>\n#include <limits>\n#include <algorithm>\nstruct Index { int x; };\n"
+        "static Index threadIdx, blockIdx, blockDim{1};\n#define __device__\n#define __global__\n#define __forceinline__ inline\n"
+    )
+    texts = []
+    for number, (definitions, body, _) in enumerate(CASES.values()):
+        kernel = KERNEL.format(body=body).replace('extern "C"', "")
+        lines = f"namespace case_{number} {{\n{definitions}\n{kernel}\n}}"
+        undone = "".join(f"\n#undef {name}" for name in re.findall(r"#define (\w+)", definitions))
+        texts.append(
+            f"{lines}{undone}\n"
+            f'extern "C" void run_{number}(const float* in, float* out, int n) '
+            f"{{ for (blockIdx.x = 0; blockIdx.x < n; ++blockIdx.x) case_{number}::f(in, out, n); }}"
+        )
+    source, made = folder / "cases.cpp", folder / "cases.so"
+    source.write_text(head + "\n".join(texts))
+    flags = ["-std=c++17", "-w", "-O1", "-fno-strict-aliasing", "-shared", "-fPIC"]
+    built = subprocess.run([compiler, *flags, str(source), "-o", str(made)], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr[:3000]
+    return ctypes.CDLL(str(made))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_cplusplus_says_the_same(host: Any, case: str) -> None:
+    x, out = X.astype("f4"), np.zeros(len(X), "f4")
+    getattr(host, f"run_{list(CASES).index(case)}")(x.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p), 8)
+    np.testing.assert_allclose(out, [CASES[case][2](float(value)) for value in X], rtol=1e-6)

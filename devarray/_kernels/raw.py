@@ -236,7 +236,7 @@ class RawModule:
         except NotUnderstood as error:
             line = self.code.splitlines()[error.line - 1].strip() if error.line <= self.code.count("\n") + 1 else ""
             place = f"line {error.line} of {self._title()}: `{line}`"
-            raise CompileError(f"the kernel {self._label!r} does not compile for {device}, {place}\n{error}") from None
+            raise CompileError(f"the kernel {self._label!r} does not compile for {device}, {place}\nnot put in OpenCL C: {error}") from None
 
     def _title(self) -> str:
         return quoted(self._label) if self.file_path is None else Path(self.file_path).name
@@ -253,7 +253,10 @@ class RawModule:
         try:
             kernel = built(device, text, plain, self.options, folders)
         except CompileError as error:
-            raise user_error(name, device, error, {self._title(): self.code}, text) from None
+            made = user_error(name, device, error, {self._title(): self.code}, text)
+            if device.driver == "opencl" and (of_warps := cuda_words.of_warps(made.log)):
+                made.add_note(f"{of_warps} is of warps of 32 work-items, which OpenCL's devices do not promise")
+            raise made from None
         except DriverError as error:
             raise ValueError(f"RawModule: the text has no kernel {name!r} for {device}: {error}") from None
         parameters = signature(text, plain) or []

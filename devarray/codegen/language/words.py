@@ -24,6 +24,7 @@ __all__ = ["CONSTANTS", "WORD", "defined_names", "global_pointers", "library", "
 WORD = re.compile(r"[A-Za-z_]\w*")
 _QUALIFIERS = r"(?:static|inline|__inline__|__forceinline__|__noinline__|__host__|__device__)"
 _DEVICE = re.compile(rf"\b(?:{_QUALIFIERS}\s+)*__device__(?:\s+{_QUALIFIERS})*\b")
+_TYPEDEF = re.compile(r"\btypedef\b[^;{}]*?\b(\w+)\s*;")
 _AXES = {"x": 0, "y": 1, "z": 2}
 _INDICES = {"threadIdx": "LOCAL_ID", "blockIdx": "GROUP_ID", "blockDim": "LOCAL_SIZE", "gridDim": "GROUPS"}
 _CALLS = {
@@ -222,6 +223,8 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
         for word in CONSTANTS.keys() & used - known:
             lines += [f"#ifndef {word}", f"#define {word} {_constant(word)}", "#endif"]
         return "".join(f"{line}\n" for line in lines)
+    own = {name for text in texts for name in _TYPEDEF.findall(text)} if lines else set()
+    lines = [line for line in lines if line.split()[1] not in own]
     if any(word.startswith(("cfloat_", "cdouble_")) for word in used):
         lines += _complex_numbers("fp64" in dialect.layers)
     lines += [f"#define {word} {ours}f" for word, ours in _INTRINSICS.items() if word in used]

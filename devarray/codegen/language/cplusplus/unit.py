@@ -82,6 +82,8 @@ def _needed(tokens: list[Token]) -> bool:
             return True
         if token.text == "&" and after and _begins(tokens, at) and tokens[at + 2].text in ("=", ":"):
             return True
+        if token.text == ":" and depth == 0 and at > 1 and tokens[at - 2].text in ("struct", "class"):
+            return True
         if token.text == "(" and depth == 0:
             end = closing(tokens, at)
             if tokens[end + 1].text == "{" and at and tokens[at - 1].kind == "name":

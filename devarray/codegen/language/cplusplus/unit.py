@@ -24,7 +24,7 @@ from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, plain, read
-from devarray.codegen.language.cplusplus.types import INTEGERS, Type
+from devarray.codegen.language.cplusplus.types import INTEGERS, Type, named
 
 __all__ = ["Unit", "lowered", "needed"]
 
@@ -56,6 +56,41 @@ def lowered(text: str, kernels: Mapping[str, str]) -> str:
         return f'#pragma clang diagnostic error "-Wincompatible-pointer-types"\n{Unit(read(text)).program(kernels)}'
     except RecursionError:
         raise NotUnderstood("templates or expressions within each other, too deep", 1) from None
+
+
+def lowered_statements(
+    preamble: str, texts: list[str], variables: Mapping[str, str], pointers: Mapping[str, str], types: Mapping[str, str]
+) -> tuple[str, list[str]]:
+    """Definitions, and texts of statements that call them, without what C has not.
+
+    Parameters
+    ----------
+    preamble : str
+    texts : list of str
+        The first ones declare variables that the others see.
+    variables, pointers : dict
+        Names that the statements know from elsewhere, and their types in C: pointers are to global memory.
+    types : dict
+        Names of types in C; ``"GLOBAL char*"`` is a pointer.
+
+    Raises
+    ------
+    NotUnderstood
+        For what is not put in C.
+    """
+    known = {}
+    for name, kind in types.items():
+        base = kind.removeprefix("GLOBAL ")
+        known[name] = Type(named(base.rstrip("*")), base.count("*"), space="GLOBAL" if base != kind else "")
+    unit = Unit(read(preamble), known)
+    before = unit.definitions()
+    outer = {name: Variable(name, Type(named(kind))) for name, kind in variables.items()}
+    outer |= {name: Variable(name, Type(named(kind), 1, space="GLOBAL")) for name, kind in pointers.items()}
+    made = []
+    for text in texts:
+        reader = Statements(unit, read(text + ";"), dict(known), unit.variables, outer)
+        made.append(reader.body().rstrip()[:-1])
+    return before + "".join(unit.pending) + "\n", made
 
 
 def needed(text: str) -> bool:
@@ -162,13 +197,18 @@ class Unit(Calls):
         missing = [name for function, _, name, _ in wanted if function is None]
         if missing:
             raise KeyError(missing[0])
-        made = []
-        for part in self._parts:
-            text = part if isinstance(part, str) else part()
-            made += [*self.pending, text]
-            self.pending.clear()
+        made = [self.definitions()]
         for found, bound, _, plain in wanted:
             text = self._kernel(found, plain, bound)
+            made += [*self.pending, text]
+            self.pending.clear()
+        return "".join(made)
+
+    def definitions(self) -> str:
+        """What the text defines at its outermost level, without what nothing needs."""
+        made: list[str] = []
+        for part in self._parts:
+            text = part if isinstance(part, str) else part()
             made += [*self.pending, text]
             self.pending.clear()
         return "".join(made)

@@ -241,3 +241,116 @@ def test_cplusplus_says_the_same(host: Any, case: str) -> None:
     x, out = X.astype("f4"), np.zeros(len(X), "f4")
     getattr(host, f"run_{list(CASES).index(case)}")(x.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p), 8)
     np.testing.assert_allclose(out, [CASES[case][2](float(value)) for value in X], rtol=1e-6)
+
+
+DTYPES = {
+    "float": "f4", "double": "f8", "int": "i4", "unsigned int": "u4", "long long": "i8", "short": "i2",
+    "unsigned char": "u1",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", DTYPES)
+def test_template_kernels(device: da.Device, kind: str) -> None:
+    """A kernel of each type, with shared memory, a default argument and functions that it calls."""
+    skip_without(np.dtype(DTYPES[kind]).name)
+    text = """
+    template <typename T> struct Pair { T low, high; };
+    template <typename T> __device__ inline void order(T& a, T& b) { if (b < a) { const T c = a; a = b; b = c; } }
+    template <typename T> __device__ Pair<T> ends(const T* p, int n) {
+      Pair<T> e = {p[0], p[0]};
+      for (int k = 1; k < n; ++k) { T x = p[k]; order(e.low, x); T y = p[k]; order(y, e.high); }
+      return e;
+    }
+    namespace kernels {
+    template <typename T, int N = 4>
+    __global__ void __launch_bounds__(64) spread(const T* __restrict__ in,
+                                                 T* __restrict__ out, T by) {
+      __shared__ T tile[N * 2];
+      extern __shared__ char rest[];
+      T* more = reinterpret_cast<T*>(rest);
+      const int t = threadIdx.x;
+      if (t < 2 * N) { tile[t] = in[2 * N * blockIdx.x + t]; more[t] = tile[t]; }
+      __syncthreads();
+      const Pair<T> a = ends(tile, 2 * N), b = ends<T>(more, 2 * N), c = ends(in + 2 * N * blockIdx.x, N);
+      if (t == 0) {
+        T& o = out[blockIdx.x];
+        o = static_cast<T>((a.high - b.low) * by + c.low);
+      }
+    }
+    }"""
+    names = [f"kernels::spread<{kind}>", f"kernels::spread<{kind}, 2>"]
+    module = da.RawModule(code=text, name_expressions=names)
+    x = np.array([3, 9, 1, 7, 4, 4, 100, 2, 60, 50, 40, 30, 20, 25, 22, 21], DTYPES[kind])
+    for name, tile in zip(names, (4, 2), strict=True):
+        rows = x.reshape(-1, 2 * tile)
+        out = da.zeros(len(rows), x.dtype)
+        module.get_function(name)((len(rows),), (8,), (da.asarray(x), out, 2), shared_mem=2 * tile * x.itemsize)
+        wanted = (rows.max(1).astype("f8") - rows.min(1)) * 2 + rows[:, :tile].min(1)
+        np.testing.assert_array_equal(out.copy_to_host(), wanted.astype("i8").astype(x.dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8"])
+def test_element_wise_kernels(device: da.Device, dtype: str) -> None:
+    skip_without(dtype)
+    kernel = da.ElementwiseKernel(
+        "T x",
+        "T y",
+        "T z = x; twice(z); auto more = [&](T a) { return a + z; }; y = square(more(x)) + square<T>(1)",
+        "combined",
+        preamble="template <typename T> __device__ T square(T a) { return a * a; }\n"
+        "template <typename T> __device__ void twice(T& a) { a *= 2; }",
+    )
+    x = np.arange(5).astype(dtype)
+    np.testing.assert_array_equal(kernel(da.asarray(x)).copy_to_host(), (3 * x) ** 2 + 1)
+    raw = da.ElementwiseKernel(
+        "T x, raw T table", "T y", "const T& z = table[i]; T& r = y; r = square(x) + z", "raw_square",
+        preamble="template <typename T> __device__ T square(const T& a) { return a * a; }",
+    )  # fmt: skip
+    np.testing.assert_array_equal(raw(da.asarray(x), da.asarray(x[::-1])).copy_to_host(), x * x + x[::-1])
+
+
+def test_errors_name_what_is_not_put_in_c(device: da.Device) -> None:
+    if device.driver != "opencl":
+        pytest.skip("CUDA has it")
+    for definitions, body, message in REFUSED:
+        kernel = da.RawKernel(f"{definitions}\n{KERNEL.format(body=body)}", "f")
+        with pytest.raises(errors.CompileError, match=rf"(?s)line \d+ of f.*{message}"):
+            kernel.compile()
+
+
+REFUSED = [
+    ("struct A { virtual __device__ float g() { return 1; } };", "A a; out[i] = a.g();", "virtual"),
+    ("struct A { float a; }; struct B : public A { float b; };", "B b; out[i] = b.a;", "inherits"),
+    ("struct A { A(const A& a) {} };", "out[i] = 1;", "constructor that copies"),
+    ("struct A { __device__ ~A() {} };", "A a; out[i] = 1;", "destructor"),
+    ("template <typename... Ts> __device__ int f1(Ts... a) { return 1; }", "out[i] = f1(1, 2);", "any number"),
+    ("template <typename T> __device__ T most(T a, T b) { return a > b ? a : b; }", "out[i] = most(x, 1);",
+     "T of most, which would be float and int; write most<...>"),
+    ("template <typename T> __device__ T zero() { return T(); }", "out[i] = zero();", "does not tell its T"),
+    ("__device__ void add(float& a) { a += 1; }", "int k = 1; add(k); out[i] = k;", "`k`, which is int, as a reference"),
+    ("__device__ void add(float& a) { a += 1; }", "add(x + 1); out[i] = x;", "as a reference to float"),
+    ("__device__ int kind(int a) { return 1; }\n__device__ int kind(float a) { return 2; }", "out[i] = kind(1.0);",
+     "may mean several"),
+    ("__device__ int factorial(int n, int by = 1) { return n < 2 ? by : factorial(n - 1, n * by); }",
+     "out[i] = factorial(4);", "calls itself"),
+    ("template <typename T> __device__ T g(T a) { __shared__ T b[2]; b[0] = a; return b[0]; }", "out[i] = g(x);",
+     "`__shared__` in g"),
+    ("#ifdef A\n__device__ float g(float& a) { return a; }\n#else\n__device__ float g(float& a) { return 1; }\n#endif",
+     "out[i] = g(x);", "defined twice"),
+    ("", "float a[2] = {1, x}; for (auto& v : a) v = 1; out[i] = a[0];", "loop over the elements"),
+    ("", "auto f = [](auto a) { return a; }; out[i] = f(x);", "name their types"),
+    ("using T = float;", "T* p = new T[3]; out[i] = p[0];", "memory on the heap"),
+    ("", "std::vector<float> v; out[i] = v.size();", "vector"),
+]  # fmt: skip
+
+
+def test_lines_of_errors(device: da.Device) -> None:
+    text = "template <typename T>\n__device__ T twice(T a,\n                   T b)\n{\n  return a + nothing;\n}\n"
+    with pytest.raises(errors.CompileError, match=r"line 5 of f: `return a \+ nothing;`"):
+        da.RawKernel(text + KERNEL.format(body="out[i] = twice(x, x);"), "f").compile()
+
+
+def test_texts_in_c_stay_as_they_are() -> None:
+    text = "struct P { float x; }; __device__ float g(const P* p, int k) { if (k & 1) { return p->x; } return k; }"
+    text += KERNEL.format(body="int k = 3 & i; float y = k * x; out[i] = y < k && x > y;")
+    assert not needed(text) and lowered(text, {}) is text

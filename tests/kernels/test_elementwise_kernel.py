@@ -345,3 +345,25 @@ def test_more_arrays_than_a_launch_takes(device):
     with pytest.raises(ValueError, match="many: 65 arrays, results included, are more than the 64 of a launch"):
         many(*[x + i for i in range(64)])
     same(many(*[x + i for i in range(63)], 1.0), np.full(3, 63 + 63 * 31 + 1.0))
+
+
+def test_raw_arrays_by_arrays_of_indices(device):
+    """CuPy's: `x[index]` is the element at an index for each axis, by the array's strides."""
+    turned = da.ElementwiseKernel(
+        "raw T x",
+        "raw T out",
+        """
+        const int last = x.ndim - 1;
+        const int columns = x.shape()[last];
+        const int from[] = {i / columns, i % columns};
+        i -= columns * (i / columns);
+        int to[2] = {i, from[0]};
+        out[to] += x[from];
+        """,
+        "turned",
+    )
+    x = np.arange(12, dtype="float32").reshape(3, 4)
+    for given in (x, x[::-1], x[:, ::2]):
+        out = da.ones(given.shape[::-1], dtype="float32")
+        turned(da.asarray(x)[::-1] if given.strides[0] < 0 else da.asarray(given), out, size=given.size)
+        np.testing.assert_array_equal(out.copy_to_host(), given.T + 1)

@@ -36,7 +36,7 @@ def specialise(text: str, expressions: dict[str, str]) -> str:
     for expression, plain in expressions.items():
         name, _, rest = expression.partition("<")
         if rest:
-            wanted.setdefault(name.strip(), []).append((_arguments(rest.rstrip()[:-1]), plain))
+            wanted.setdefault(name.strip().rpartition("::")[2], []).append((_arguments(rest.rstrip()[:-1]), plain))
     for name, uses in wanted.items():
         found = re.search(
             rf"template\s*<([^<>]*)>\s*((?:[\w\s]|\([^()]*\))*?\b__global__\b[^;{{}}()]*?\bvoid\s+){re.escape(name)}\s*\(",
@@ -47,11 +47,13 @@ def specialise(text: str, expressions: dict[str, str]) -> str:
         close = matching(text, found.end() - 1)
         brace = text.index("{", close)
         end = matching(text, brace) + 1
-        parameters = [p.split()[-1] for p in found[1].split(",")]
+        declared = [p.partition("=") for p in found[1].split(",")]
+        parameters, values = [p.split()[-1] for p, _, _ in declared], [value.strip() for _, _, value in declared]
         signature, body, lines = text[found.end() - 1 : brace], text[brace:end], text[: found.start()].count("\n") + 1
         made = []
         for arguments, plain in uses:
-            if len(arguments) != len(parameters):
+            arguments = [*arguments, *values[len(arguments) :]]
+            if len(arguments) != len(parameters) or "" in arguments:
                 raise KeyError(f"{name}<{', '.join(arguments)}>")
             meaning = dict(zip(parameters, arguments, strict=True))
 

@@ -327,7 +327,7 @@ class Calls:
         made_result = self._found(function, declared, reference, reader.returned)
         made = _Instance(name, made_result, reference)
         head = f"__device__ {made_result.spelled()} {name}({', '.join(texts)})"
-        self.pending.append(f"\n#line {function.line}\n{head}\n#line {function.body[0].line}\n{body.lstrip()}\n")
+        self.pending.append(f"\n#line {function.body[0].line}\n{head} {body.lstrip()}\n")
         self._instances[key] = made
         return made
 

@@ -427,8 +427,8 @@ class Unit(Calls):
             texts.append(shown.spelled(f"__restrict__ {p.name}" if p.restrict else p.name))
         attributes = made.head[0].text if made.head and not made.template else self._attributes(made)
         body = reader.block()
-        head = f"\n#line {made.line}\n__global__ void {attributes}{name}({', '.join(texts)})"
-        return f"{head}\n#line {made.body[0].line}\n{body.lstrip()}"
+        head = f"__global__ void {attributes}{name}({', '.join(texts)})"
+        return f"\n#line {made.body[0].line}\n{head} {body.lstrip()}"
 
     @staticmethod
     def _attributes(made: Function) -> str:

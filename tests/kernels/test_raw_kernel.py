@@ -121,8 +121,6 @@ def test_work_before_and_after_is_ordered(x):
 
 
 def test_cupys_header_of_complex_numbers(device):
-    if device.driver != "cuda":
-        pytest.skip("classes of C++")
     kernel = da.RawKernel(
         """
         #include <cupy/complex.cuh>

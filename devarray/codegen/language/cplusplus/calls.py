@@ -12,14 +12,14 @@ from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable
 from devarray.codegen.language.cplusplus.statements import Lambda, Statements
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood
-from devarray.codegen.language.cplusplus.types import Type, conversion
+from devarray.codegen.language.cplusplus.types import LIBRARY, Type, conversion
 
-__all__ = ["Calls"]
+__all__ = ["OPENCLS", "Calls"]
 
 Bound = dict[str, Type | str]
 _BY_VALUE = "value"
 """How a constant reference is taken where nothing can change it meanwhile; else where it points."""
-_TAKEN = frozenset(("kernel", "global", "local", "constant", "private", "half", "generic", "pipe", "uniform", "image"))
+OPENCLS = frozenset(("kernel", "global", "local", "constant", "private", "half", "generic", "pipe", "uniform", "image"))
 """Words of OpenCL C that are names in C++."""
 _SIGNS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod", "==": "eq", "!=": "ne", "<": "lt", ">": "gt",
@@ -45,6 +45,7 @@ class Calls:
     variables: dict[str, Variable]
     pending: list[str]
     names: set[str]
+    made_of: dict[str, tuple[str, list[Type | str]]]
 
     def __init__(self) -> None:
         self._instances: dict[Any, _Instance | None] = {}
@@ -177,14 +178,20 @@ class Calls:
         if not names:
             return bound
         explicit: Bound = {p.name: value for p, value in zip(function.template, given, strict=False)}
-        loose: Bound = {n: Type(n) for n, is_type in names.items() if is_type}
+        loose: Bound = {n: Type(n) if is_type else n for n, is_type in names.items()}
         parameters = Reader(self, function.parameters, {**bound, **loose, **explicit}).parameters()
         told: Bound = {}
         for p, argument in zip(parameters, arguments, strict=False):
             wanted = p.type.base
+            kind = argument.value if not p.reference else argument.type
+            if kind is not None and wanted in self.made_of and kind.base in self.made_of:
+                (template, patterns), (own, values) = self.made_of[wanted], self.made_of[kind.base]
+                for pattern, value in zip(patterns, values, strict=False) if template == own else ():
+                    name = pattern.base if isinstance(pattern, Type) else pattern
+                    if name in names and name not in explicit:
+                        self._tell(function, told, name, value)
             if not names.get(wanted) or wanted in explicit:
                 continue
-            kind = argument.value if not p.reference else argument.type
             if kind is None:
                 continue
             if kind.dims:
@@ -193,13 +200,7 @@ class Calls:
                 raise NotUnderstood(f"{function.name} with `{argument.text.strip()}`, which is no pointer", function.line)
             const = kind.const and not p.type.const and kind.stars > 0
             deduced = Type(kind.base, kind.stars - p.type.stars, (), kind.space if kind.stars > p.type.stars else "", const)
-            before = told.setdefault(wanted, deduced)
-            if isinstance(before, str) or (not before.same(deduced)):
-                raise NotUnderstood(
-                    f"{wanted} of {function.name}, which would be {before.spelled() if isinstance(before, Type) else before}"
-                    f" and {deduced.spelled()}; write {function.name}<...>(...)", function.line)  # fmt: skip
-            if before != deduced and isinstance(before, Type):
-                told[wanted] = replace(before, const=before.const or const)
+            self._tell(function, told, wanted, deduced)
         for p in function.template:
             value = explicit.get(p.name, told.get(p.name))
             if value is None and p.default:
@@ -212,6 +213,18 @@ class Calls:
                 )
             bound[p.name] = value
         return bound
+
+    @staticmethod
+    def _tell(function: Function, told: Bound, name: str, value: Type | str) -> None:
+        """Note what an argument says of a template's parameter, the same as the others."""
+        before = told.setdefault(name, value)
+        if not _same([before], [value]):
+            kinds = " and ".join(t.spelled() if isinstance(t, Type) else t for t in (before, value))
+            raise NotUnderstood(
+                f"{name} of {function.name}, which would be {kinds}; write {function.name}<...>(...)", function.line
+            )
+        if isinstance(value, Type) and value.const:
+            told[name] = value
 
     # --- functions in C ----------------------------------------------------------------------------------------------
 
@@ -394,12 +407,12 @@ class Calls:
             known = _SIGNS.get(sign) or (_SIGNS.get(sign[:-1], "op") + "_to")
             name = f"{function.owner}_{known}" if function.owner else f"operator_{known}"
         elif function.constructor:
-            name = f"make_{function.owner}"
+            name = f"made_{function.owner}"
         elif function.owner:
             name = f"{function.owner}_{name}"
         made, number = name, 1
-        own = not (name != function.name or function.captured) and name not in _TAKEN
-        while made in self.given_names or (made in self.names and not own) or made in _TAKEN:
+        own = not (name != function.name or function.captured) and name not in OPENCLS
+        while made in self.given_names or (made in self.names and not own) or made in OPENCLS or made in LIBRARY:
             number += 1
             made, own = f"{name}_{number}", False
         self.given_names.add(made)

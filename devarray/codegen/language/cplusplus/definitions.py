@@ -207,7 +207,7 @@ def _member(
     reader: Statements, made: Structure, template: list[TemplateParameter], bound: dict[str, Type | str]
 ) -> str:
     """Read a member; a field's text in C."""
-    own = made.name.split("__")[0]
+    own = next((n for n, kind in bound.items() if kind == Type(made.name)), made.name)
     start = reader.at
     if reader.peek().text in ("struct", "enum", "union", "class", "friend") and reader.peek(2).text == "{":
         reader.fail("a structure within another; write it outside")

@@ -81,7 +81,7 @@ class Expressions(Reader):
             right = self.initializer(left.type)
         else:
             right = self.assignment()
-        if self.unit.is_structure(left.type):
+        if self.unit.is_structure(left.type) and not (sign == "=" and (right.type is None or right.type.same(left.type))):  # type: ignore[arg-type]
             if called := self.unit.operator(self, sign, [left, right]):
                 return called
             if sign != "=":
@@ -298,7 +298,7 @@ class Expressions(Reader):
                 return moved_node(
                     self.unit.method(self, Node(known.text, known.type, True, known.space), "operator()", arguments), space
                 )
-            if self.unit.functions.get(name) and known is None:
+            if known is None and self.unit.has_function(name, arguments):
                 return self.unit.call(self, space, name, given, arguments)
             inside = ",".join(a.text for a in arguments)
             return Node(f"{token}({inside})", function_type(name, [a.value for a in arguments]))

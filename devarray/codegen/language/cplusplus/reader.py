@@ -171,7 +171,8 @@ class Reader:
             self.at -= 1
             self.fail(f"`{name}`; name the type")
         found = self.bound.get(name)
-        kind = found if isinstance(found, Type) else self.unit.type_named(self, name)
+        of_template = self.peek().text == "<" and name in self.unit.templates
+        kind = found if isinstance(found, Type) and not of_template else self.unit.type_named(self, name)
         if self.peek().text == "::" and self.peek(1).kind == "name":  # a type within a structure
             inner = self.unit.inner_type(kind, self.peek(1).text)
             if inner is not None:

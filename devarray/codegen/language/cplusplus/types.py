@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = ["INTEGERS", "RANKS", "QUALIFIERS", "Type", "arithmetic", "conversion", "function_type", "named", "number_type"]
+__all__ = ["INTEGERS", "RANKS", "QUALIFIERS", "LIBRARY", "Type", "arithmetic", "conversion", "function_type", "named", "number_type"]
 
 QUALIFIERS = frozenset(
     ("const", "volatile", "static", "inline", "constexpr", "extern", "register", "mutable", "typename", "explicit")
@@ -151,6 +151,8 @@ _REAL = (
     " fabs erf erfc rsqrt cbrt pow atan2 fmod hypot fmin fmax copysign fma tgamma lgamma sinpi cospi asinh acosh atanh"
 ).split()
 _OF_ARGUMENTS = ("min", "max")
+LIBRARY = frozenset((*_REAL, *_OF_ARGUMENTS, "abs"))
+"""Functions of CUDA's library for several types of numbers."""
 _INTEGER_RESULTS = "isnan isinf isfinite signbit __popc __popcll __clz __clzll __ffs __float2int_rn __float2int_rz".split()
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from devarray.codegen.language.cplusplus.calls import Calls
+from devarray.codegen.language.cplusplus.calls import OPENCLS, Calls
+from devarray.codegen.language.cplusplus.complex import COMPLEX, ENGINES
 from devarray.codegen.language.cplusplus.definitions import (
     Function,
     Structure,
@@ -30,6 +31,8 @@ __all__ = ["Unit", "lowered", "needed"]
 
 _LIBRARIES = frozenset(("std", "cuda", "thrust", "cooperative_groups"))
 _WORDS = frozenset(("template", "using", "namespace", "operator", "class", "decltype", "typename", "new", "delete", "enum class"))
+_HEADERS = re.compile(r"#\s*include\s*<(?:cupy/complex\.cuh|thrust/complex\.h|c(?:std\w+|math|float|limits|uda/std/\w+)|limits)>")
+"""What CUDA's compiler includes, and a text has here without."""
 _VECTOR = re.compile(r"(u?)(char|short|int|long|longlong|float|double)[1-4]")
 
 
@@ -111,6 +114,8 @@ def _needed(tokens: list[Token]) -> bool:
         before, after = tokens[at - 1].text if at else "", tokens[at + 1].text if at + 1 < len(tokens) else ""
         if token.text in _WORDS and token.kind == "name" or token.text == "::":
             return True
+        if token.text == "complex" and after == "<":
+            return True
         if token.kind != "sign":
             continue
         if token.text == "[" and before in ("=", "(", ",", "return") and after in ("&", "=", "]"):
@@ -122,7 +127,7 @@ def _needed(tokens: list[Token]) -> bool:
         if token.text == "(" and depth == 0:
             end = closing(tokens, at)
             if tokens[end + 1].text == "{" and at and tokens[at - 1].kind == "name":
-                if before in names or any(t.text in ("&", "=") for t in tokens[at:end]):
+                if before in names or before in OPENCLS or any(t.text in ("&", "=") for t in tokens[at:end]):
                     return True
                 names.add(before)
         if token.text == "{":
@@ -176,6 +181,7 @@ class Unit(Calls):
         self.templates: dict[str, list[StructureTemplate]] = {}
         self.aliases: dict[str, Type | str] = dict(types or {})
         self.variables: dict[str, Variable] = {}
+        self.made_of: dict[str, tuple[str, list[Type | str]]] = {}  # instances of structures' templates
         self.constants: dict[str, str] = {}
         self.namespaces: set[str] = {*_LIBRARIES, *self._declared_namespaces(tokens)}
         self.pending: list[str] = []  # functions and structures that what is being read needs before it
@@ -184,6 +190,12 @@ class Unit(Calls):
         self._parts: list[str | Callable[[], str]] = []
         self._kernels: list[Function] = []
         _check_directives(tokens)
+        if "complex" in self.names or {t.base for t in self.aliases.values() if isinstance(t, Type)} & set(ENGINES.values()):
+            self._top(Statements(self, read(COMPLEX), self.aliases, self.variables))
+            self._parts.clear()
+            for kind in ENGINES:
+                self._structure_of(Reader(self, [], {}), "complex", [Type(kind)])
+            self.pending.clear()  # every program has these
         self._top(Statements(self, tokens, self.aliases, self.variables))
         self.given_names |= {f.name for functions in self.functions.values() for f in functions if f.kernel}
 
@@ -237,7 +249,7 @@ class Unit(Calls):
     def _top(self, reader: Statements) -> None:
         while reader.peek().kind:
             token = reader.peek()
-            self._parts.append(token.space)
+            self._parts.append(_HEADERS.sub("", token.space))
             reader.tokens[reader.at] = replace(token, space="")
             self._definition(reader)
         self._parts.append(reader.peek().space)
@@ -440,6 +452,12 @@ class Unit(Calls):
     def is_type(self, name: str) -> bool:
         return isinstance(self.aliases.get(name), Type) or name in self.structures or name in self.templates
 
+    def has_function(self, name: str, arguments: list[Node]) -> bool:
+        """Whether a call means a function of the text; `sqrt` of a number, beside that of complex ones, does not."""
+        of_complex = all(any(t.text == "complex" for t in f.parameters) for f in self.functions.get(name, []))
+        return name in self.functions and (not of_complex or any(self.is_structure(a.type) for a in arguments) or name in
+                                           ("polar",))  # fmt: skip
+
     def is_template(self, name: str) -> bool:
         functions = self.functions.get(name, [])
         methods = (f for s in self.structures.values() for f in s.methods.get(name, []))
@@ -450,10 +468,8 @@ class Unit(Calls):
         if isinstance(alias, Type):
             return alias
         if name in self.templates:
-            own = next((n for n in self.structures if n.split("__")[0] == name and isinstance(reader, Expressions)
-                        and reader.owner == n), "")  # fmt: skip
             if reader.peek().text != "<":
-                return Type(own) if own else reader.fail(f"the template {name} without its arguments; write {name}<...>")
+                reader.fail(f"the template {name} without its arguments; write {name}<...>")
             return Type(self._structure_of(reader, name, reader.template_arguments()))
         if reader.peek().text == "<" and reader.peek(1).kind == "name" and name in ("complex", "vector", "array", "pair"):
             reader.fail(f"`{name}<...>` of a library of C++; write a structure")
@@ -471,10 +487,11 @@ class Unit(Calls):
             bound[p.name] = given[place]
         words = [g.spelled() if isinstance(g, Type) else g for g in given]
         mangled = f"{name}__" + "_".join(re.sub(r"\W+", "_", word.replace("*", "_ptr")) for word in words)
+        mangled = ENGINES.get(words[0], mangled) if name == "complex" else mangled
         if mangled in self.structures:
             return mangled
-        if any(isinstance(g, Type) and g.base in reader.bound and g.base == str(getattr(reader.bound[g.base], "base", ""))
-               for g in given):  # fmt: skip
+        self.made_of[mangled] = (name, given)
+        if any(reader.bound.get(word) in (Type(word), word) for word in words):
             return mangled  # of a template's own parameters: nothing is made yet
         special = next((t for t in self.templates[name] if t.special == given), None)
         if special is not None:
@@ -483,7 +500,7 @@ class Unit(Calls):
             reader.fail(f"{name}<{', '.join(words)}>, which the text does not have")
         if special is None and any(t.special and t.template for t in self.templates[name]):
             reader.fail(f"a specialisation of {name} for some of its arguments; write one for each type")
-        made = structure(self, mangled, primary.tokens, bound)
+        made = structure(self, mangled, primary.tokens, {**bound, name: Type(mangled)})  # by its name alone within itself
         self.pending.append(f"\n{made.text}\n")
         return mangled
 

@@ -148,6 +148,14 @@ CASES: dict[str, Case] = {
     "a structure's template": (
         VECTOR, "Vector<float, 3> v = {{x, 2, 3}}; v[1] = 5; v[2] += v[0]; Vector<int, 2> w; w[0] = 7; w[1] = 2;"
         " out[i] = v.sum() + w.sum() / 2 + Vector<int, 4>::size;", lambda x: 2 * x + 8 + 4 + 4),
+    "functions of const objects": (
+        "template <typename T> struct Matrix {\n  T v[2][2];\n  __device__ T& operator()(int i, int j) { return v[i][j]; }\n"
+        "  __device__ const T& operator()(int i, int j) const { return v[i][j]; }\n};\n"
+        "template <typename T> __device__ Matrix<T> operator*(const Matrix<T>& a, const Matrix<T>& b) {\n  Matrix<T> c;\n"
+        "  for (int i = 0; i < 2; ++i) for (int j = 0; j < 2; ++j) {\n    c(i, j) = T(0);\n"
+        "    for (int k = 0; k < 2; ++k) c(i, j) += a(i, k) * b(k, j);\n  }\n  return c;\n}",
+        "Matrix<float> a; a(0, 0) = x; a(0, 1) = 2; a(1, 0) = 3; a(1, 1) = 4; Matrix<float> b = a * a;"
+        " out[i] = b(0, 0) + 10 * b(1, 1);", lambda x: x * x + 6 + 220),
     # lambdas
     "a lambda that refers": ("", "float y = 1; auto f = [&](float a) { y += a; return a * x; }; float z = f(2); f(3);"
                              " out[i] = z + y;", lambda x: 2 * x + 6),
@@ -307,6 +315,20 @@ def test_element_wise_kernels(device: da.Device, dtype: str) -> None:
         preamble="template <typename T> __device__ T square(const T& a) { return a * a; }",
     )  # fmt: skip
     np.testing.assert_array_equal(raw(da.asarray(x), da.asarray(x[::-1])).copy_to_host(), x * x + x[::-1])
+
+
+def test_operators_of_vectors(device: da.Device) -> None:
+    text = """
+    __device__ float3 operator+(const float3& a, const float3& b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+    __device__ float4 operator*(float a, const float4& b) { return make_float4(a * b.x, a * b.y, a * b.z, a * b.w); }
+    extern "C" __global__ void f(const float3* a, const float4* b, float* out) {
+      float3 s = a[0] + a[1];
+      float4 t = 2.0f * *b;
+      out[0] = s.x; out[1] = s.y; out[2] = s.z; out[3] = t.w;
+    }"""
+    a, b, out = np.arange(6, dtype="f4"), np.arange(4, dtype="f4"), da.zeros(4, "f4")
+    da.RawKernel(text, "f")((1,), (1,), (da.asarray(a), da.asarray(b), out))
+    assert out.tolist() == [3, 5, 7, 6]
 
 
 def test_errors_name_what_is_not_put_in_c(device: da.Device) -> None:

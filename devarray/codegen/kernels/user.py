@@ -121,7 +121,9 @@ def type_names(dialect: Dialect, types: Sequence[tuple[str, str]]) -> tuple[str,
 
 def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str]]:
     """The preamble and the statements of a body, without what C++ alone has where the device takes OpenCL C."""
-    if dialect.driver != "opencl" or not any(map(needed, (body.preamble, *(f"{{{t}}}" for t in texts)))):
+    has = any(map(needed, (body.preamble, *(f"{{{t}}}" for t in texts))))
+    of_complex = any(p.dtype.startswith("complex") for p in (*body.inputs, *body.outputs))
+    if dialect.driver != "opencl" or not (has or of_complex):
         return body.preamble, texts
     variables = {"i": "i64", "n": "i64", "_n": "i64"}
     types = {name: CTYPE[dtype] for name, dtype in body.types}
@@ -131,8 +133,11 @@ def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str
         pointers |= {f"_sizes{place}": "i64", f"_steps{place}": "i64"} if p.raw else {}
         types |= {f"_element{place}": f"GLOBAL {p.ctype}*", f"_bytes{place}": "GLOBAL char*"} if p.raw else {}
     try:
-        return lowered_statements(body.preamble, texts, variables, pointers, types)
+        preamble, made, computes = lowered_statements(body.preamble, texts, variables, pointers, types)
+        return (preamble, made) if has or computes else (body.preamble, texts)
     except NotUnderstood as error:
+        if not has:  # the compiler may understand it, and says more if not
+            return body.preamble, texts
         raise CompileError(f"the kernel {body.name!r} does not compile for OpenCL: not put in OpenCL C: {error}") from None
 
 

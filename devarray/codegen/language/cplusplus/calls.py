@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+from devarray.codegen.language.cplusplus.complex import ENGINES
 from devarray.codegen.language.cplusplus.definitions import Function
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable
@@ -49,6 +50,7 @@ class Calls:
 
     def __init__(self) -> None:
         self._instances: dict[Any, _Instance | None] = {}
+        self.computes_complex = False
 
     # --- which function a call means ---------------------------------------------------------------------------------
 
@@ -65,6 +67,7 @@ class Calls:
         candidates = self.structures[held.type.base].methods.get(name)
         if not candidates:
             at.fail(f"`{name}` of {held.type.base}, which has none")
+        candidates = _for_constness(candidates, held)
         function, bound, parameters = self.chosen(at, name, candidates, given, arguments)
         return self._called(at, "", function, bound, parameters, arguments, None if function.static else held)
 
@@ -84,7 +87,8 @@ class Calls:
         """A structure's operator; None where the text has none."""
         name, first = f"operator{sign}", operands[0].type
         if first is not None and self.is_structure(first):
-            own = [f for f in self.structures[first.base].methods.get(name, []) if self._takes(f, len(operands) - 1)]
+            methods = _for_constness(self.structures[first.base].methods.get(name, []), operands[0])
+            own = [f for f in methods if self._takes(f, len(operands) - 1)]
             if own:
                 function, bound, parameters = self.chosen(at, name, own, None, operands[1:])
                 return self._called(at, "", function, bound, parameters, operands[1:], operands[0])
@@ -296,6 +300,9 @@ class Calls:
             found = self._instances[key]
             return found or at.fail(f"{function.name} calls itself, which OpenCL has not; write a loop")
         self._instances[key] = None  # it is being made
+        self.computes_complex |= any(t.text == "complex" for t in (*function.head, *function.parameters)) or (
+            function.owner in ENGINES.values()
+        )
         name = self._name(function)
         reader = Statements(self, function.body, dict(bound), self.variables, {})
         reader.owner = function.owner
@@ -423,6 +430,18 @@ class Calls:
     def is_structure(self, kind: Type | None) -> bool:
         """Whether a value is of a structure of the text."""
         return kind is not None and not kind.stars and not kind.dims and kind.base in self.structures
+
+
+def _for_constness(functions: list[Function], held: Node) -> list[Function]:
+    """Of two member functions with the same parameters, the one that is meant for a const object or for another."""
+    const = held.type is not None and held.type.const
+
+    def other(f: Function) -> bool:
+        return any(
+            g.const is const and [t.text for t in g.parameters] == [t.text for t in f.parameters] for g in functions
+        )
+
+    return [f for f in functions if f.static or f.const is const or (f.const and not other(f))]
 
 
 def _space(held: Node | None) -> str:

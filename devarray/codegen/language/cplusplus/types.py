@@ -160,6 +160,8 @@ def function_type(name: str, given: list[Type | None]) -> Type | None:
     """The result of a function of CUDA's library, where it is known."""
     if name in _INTEGER_RESULTS:
         return Type("int")
+    if name.startswith("make_"):
+        return Type(name.removeprefix("make_"))
     if name.removesuffix("f") in _REAL and name.endswith("f") and name not in ("erf",):
         return Type("float")
     if name in ("__expf", "__logf", "__powf", "__sinf", "__cosf", "__fdividef", "__int_as_float"):

@@ -63,8 +63,9 @@ def lowered(text: str, kernels: Mapping[str, str]) -> str:
 
 def lowered_statements(
     preamble: str, texts: list[str], variables: Mapping[str, str], pointers: Mapping[str, str], types: Mapping[str, str]
-) -> tuple[str, list[str]]:
-    """Definitions, and texts of statements that call them, without what C has not.
+) -> tuple[str, list[str], bool]:
+    """Definitions, and texts of statements that call them, without what C has not; whether they compute with complex
+    numbers.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def lowered_statements(
     for text in texts:
         reader = Statements(unit, read(text + ";"), dict(known), unit.variables, outer)
         made.append(reader.body().rstrip()[:-1])
-    return before + "".join(unit.pending) + "\n", made
+    return before + "".join(unit.pending) + "\n", made, unit.computes_complex
 
 
 def needed(text: str) -> bool:
@@ -196,6 +197,10 @@ class Unit(Calls):
             for kind in ENGINES:
                 self._structure_of(Reader(self, [], {}), "complex", [Type(kind)])
             self.pending.clear()  # every program has these
+        for name in self.names if "operator" in self.names else ():  # CUDA's vectors have none of their own
+            if _VECTOR.fullmatch(name):
+                axes = {axis: self.part(Type(name), axis) or Type("float") for axis in "xyzw"[: int(name[-1])]}
+                self.structures[name] = Structure(name, axes)
         self._top(Statements(self, tokens, self.aliases, self.variables))
         self.given_names |= {f.name for functions in self.functions.values() for f in functions if f.kernel}
 

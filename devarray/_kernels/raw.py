@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.check import built, user_error
+from devarray._kernels.check import built, not_in_c, user_error
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import cuda_words, words
+from devarray.codegen.language.cplusplus.lowering import lowered
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood
-from devarray.codegen.language.cplusplus.unit import lowered
-from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
+from devarray.codegen.language.templates import signature, specialise, with_linkage, without_linkage
 from devarray.errors import CompileError, DriverError, DTypeError, OverflowError, ValueError
 
 __all__ = ["RawKernel", "RawModule"]
@@ -210,14 +210,12 @@ class RawModule:
         """The source for a device."""
         dialect = compiler.dialect(device)
         text = self._without_templates(device, dialect.driver)
-        if dialect.driver == "cuda":
-            text = with_linkage(text)
+        text = with_linkage(text) if dialect.driver == "cuda" else text
         used = set(words.WORD.findall(text))
         foreign = used & (_CUDA if dialect.driver == "opencl" else _OPENCL)
         if not (used & _OURS or foreign):
             return f'#line 1 "{self._title()}"\n{text}'
-        if dialect.driver == "opencl":
-            text = _without_linkage(text)
+        text = without_linkage(text) if dialect.driver == "opencl" else text
         translated = words.translate(text, dialect)
         if dialect.driver == "opencl":
             translated = words.global_pointers(cuda_words.dynamic_memory(cuda_words.outer_constants(translated)))
@@ -234,9 +232,7 @@ class RawModule:
         except KeyError as error:
             raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
         except NotUnderstood as error:
-            line = self.code.splitlines()[error.line - 1].strip() if error.line <= self.code.count("\n") + 1 else ""
-            place = f"line {error.line} of {self._title()}: `{line}`"
-            raise CompileError(f"the kernel {self._label!r} does not compile for {device}, {place}\nnot put in OpenCL C: {error}") from None
+            raise not_in_c(self._label, device, error, self._title(), self.code) from None
 
     def _title(self) -> str:
         return quoted(self._label) if self.file_path is None else Path(self.file_path).name
@@ -502,11 +498,3 @@ def _with_headers(device: Any, text: str) -> tuple[str, list[str]]:
 
     text, options = with_headers(text)
     return text, [shlex.quote(option) for option in options]
-
-
-def _without_linkage(text: str) -> str:
-    """A text without blocks of ``extern "C" { ... }``, whose lines stay where they were."""
-    while found := re.search(r'\bextern\s+"C"\s*\{', text):
-        end = matching(text, found.end() - 1)
-        text = text[: found.start()] + text[found.end() : end] + text[end + 1 :]
-    return text

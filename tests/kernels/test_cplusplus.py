@@ -6,7 +6,6 @@ Expected values are Python's; where there is a compiler of C++ on the host, it h
 from __future__ import annotations
 
 import ctypes
-import math
 import re
 import shutil
 import subprocess
@@ -20,7 +19,7 @@ from oracle import skip_without
 
 import devarray as da
 from devarray import errors
-from devarray.codegen.language.cplusplus.unit import lowered, needed
+from devarray.codegen.language.cplusplus.lowering import lowered, needed
 
 X = np.array([0.5, 1.0, -2.0, 3.25, 7.0, -0.125, 10.0, 4.5])
 KERNEL = """
@@ -68,7 +67,8 @@ CASES: dict[str, Case] = {
         "template <typename T> __device__ T first(const T* p, int k) { const T* q = p + k; return *q; }",
         "float a[2] = {1, 2}; out[i] = first(in, i) + first(a, 1) + first(&x, 0);", lambda x: 2 * x + 2),
     "of values": (
-        "template <int N, typename T> __device__ T power(T a) { T r = 1; for (int k = 0; k < N; ++k) r *= a; return r; }",
+        "template <int N, typename T> __device__ T power(T a) { T r = 1; for (int k = 0; k < N; ++k) r *= a; "
+        "return r; }",
         "out[i] = power<3>(x) + power<2, int>(3);", lambda x: x**3 + 9),
     "of default values": (
         "template <typename T = int, int N = 4> __device__ T times(float a) { return (T)(a * N); }",
@@ -113,7 +113,8 @@ CASES: dict[str, Case] = {
         "__device__ void add(float& a, float b) { a += b; }\n__device__ void more(float& a) { add(a, 1); add(a, a); }",
         "more(x); out[i] = x;", lambda x: 2 * (x + 1)),
     "references to structures": (
-        "struct P { float a; int b[2]; };\n__device__ void set(P& p, float a) { p.a = a; p.b[1] = 3; int& q = p.b[0]; q = 4; }",
+        "struct P { float a; int b[2]; };\n__device__ void set(P& p, float a) { p.a = a; p.b[1] = 3; "
+        "int& q = p.b[0]; q = 4; }",
         "P p; set(p, x); out[i] = p.a + p.b[0] * p.b[1];", lambda x: x + 12),
     "constant references": (
         "template <typename T> __device__ T add(const T& a, const T& b) { return a + b; }",
@@ -132,7 +133,8 @@ CASES: dict[str, Case] = {
         "__device__ int kind(int a) { return 1; }\n__device__ int kind(float a) { return 2; }\n"
         "__device__ int kind(double a) { return 3; }\n__device__ int kind(const float* a) { return 4; }\n"
         "__device__ int kind(int a, int b) { return 5; }",
-        "unsigned char c = 0; out[i] = x + kind(1) + 10 * kind(x) + 100 * kind(1.0) + 1000 * kind(in) + 10000 * kind(1, c)"
+        "unsigned char c = 0; out[i] = x + kind(1) + 10 * kind(x) + 100 * kind(1.0) + 1000 * kind(in) + "
+        "10000 * kind(1, c)"
         " + 100000 * kind(c) + 1000000 * kind('a');", lambda x: x + 1154321),
     "a template beside a function": (
         "template <typename T> __device__ int kind(T a) { return 1; }\n__device__ int kind(int a) { return 2; }",
@@ -143,15 +145,18 @@ CASES: dict[str, Case] = {
     # structures
     "operators": (COMPLEX, "Complex a(x, 1), b(2); Complex c = a * b + 2.0f * a; c += -b; out[i] = c.re + 10 * c.im;",
                   lambda x: 4 * x - 2 + 40),
-    "member functions": (COMPLEX, "Complex a = Complex(x, 2); a.scale(3); Complex* p = &a; out[i] = a.norm() + p->norm()"
+    "member functions": (COMPLEX, "Complex a = Complex(x, 2); a.scale(3); Complex* p = &a; out[i] = a.norm() + "
+    "p->norm()"
                          " + (a == a) + (a == Complex(0));", lambda x: 18 * (x * x + 4) + 1),
     "a structure's template": (
         VECTOR, "Vector<float, 3> v = {{x, 2, 3}}; v[1] = 5; v[2] += v[0]; Vector<int, 2> w; w[0] = 7; w[1] = 2;"
         " out[i] = v.sum() + w.sum() / 2 + Vector<int, 4>::size;", lambda x: 2 * x + 8 + 4 + 4),
     "functions of const objects": (
-        "template <typename T> struct Matrix {\n  T v[2][2];\n  __device__ T& operator()(int i, int j) { return v[i][j]; }\n"
+        "template <typename T> struct Matrix {\n  T v[2][2];\n  __device__ T& operator()(int i, int j) { "
+        "return v[i][j]; }\n"
         "  __device__ const T& operator()(int i, int j) const { return v[i][j]; }\n};\n"
-        "template <typename T> __device__ Matrix<T> operator*(const Matrix<T>& a, const Matrix<T>& b) {\n  Matrix<T> c;\n"
+        "template <typename T> __device__ Matrix<T> operator*(const Matrix<T>& a, "
+        "const Matrix<T>& b) {\n  Matrix<T> c;\n"
         "  for (int i = 0; i < 2; ++i) for (int j = 0; j < 2; ++j) {\n    c(i, j) = T(0);\n"
         "    for (int k = 0; k < 2; ++k) c(i, j) += a(i, k) * b(k, j);\n  }\n  return c;\n}",
         "Matrix<float> a; a(0, 0) = x; a(0, 1) = 2; a(1, 0) = 3; a(1, 1) = 4; Matrix<float> b = a * a;"
@@ -163,8 +168,10 @@ CASES: dict[str, Case] = {
                              lambda x: 2 + x),
     "a lambda without captures": ("", "auto f = [](int a, float b) -> float { return a / 2 + b; }; out[i] = f(3, x);",
                                   lambda x: 1 + x),
-    "a lambda of arrays": ("", "float a[2] = {x, 3}; const int last = 1; auto sum = [&]() { float s = 0; for (int k = 0;"
-                           " k <= last; k++) s += a[k]; a[0] = 0; return s; }; out[i] = sum() + a[0];", lambda x: x + 3),
+    "a lambda of arrays": ("", "float a[2] = {x, 3}; const int last = 1; auto sum = [&]() { float s = 0; "
+    "for (int k = 0;"
+                           " k <= last; k++) s += a[k]; a[0] = 0; return s; }; out[i] = sum() + "
+                           "a[0];", lambda x: x + 3),
     # what else C++ writes so
     "casts": ("", "unsigned u = static_cast<unsigned>(3.7f); const int* b = reinterpret_cast<const int*>(&in[i]);"
               " out[i] = float(int(x)) + u + (b[0] == *reinterpret_cast<int*>(&x)) + std::max<float>(x, 1.0f);",
@@ -172,7 +179,8 @@ CASES: dict[str, Case] = {
     "names of types": ("using real = float; typedef unsigned int index;", "using T = double; T d = real(x); index k{2};"
                        " real y(3); out[i] = (real)d + k + y + (T{} == 0.0);", lambda x: x + 6),
     "namespaces": (
-        "namespace a { const int N = 2; __device__ float f1(float x) { return x + N; } namespace b { struct S { int k; }; } }",
+        "namespace a { const int N = 2; __device__ float f1(float x) { return x + N; } namespace b { "
+        "struct S { int k; }; } }",
         "using namespace a; a::b::S s; s.k = 3; out[i] = a::f1(x) + s.k + std::abs(-x) + std::min(x, 0.0f);",
         lambda x: x + 5 + abs(x) + min(x, 0)),
     "limits": (
@@ -181,9 +189,11 @@ CASES: dict[str, Case] = {
         " + 8 * std::isnan(std::numeric_limits<float>::quiet_NaN());", lambda x: x + 15),
     "values and words": (
         "static __device__ __forceinline__ bool both(const bool a, bool b = true) { return a && b; }",
-        "const float* p = nullptr; bool t = true; out[i] = (p == nullptr) + both(t) + both(t, false) + x;", lambda x: x + 2),
+        "const float* p = nullptr; bool t = true; out[i] = (p == nullptr) + both(t) + both(t, false) + "
+        "x;", lambda x: x + 2),
     "macros": (
-        "#define DEVICE static __device__\n#define REAL float\n#define TWICE(a) ((a) + (a))\n#define PAIR(T, n) T n##1, n##2\n"
+        "#define DEVICE static __device__\n#define REAL float\n#define TWICE(a) ((a) + (a))\n#define PAIR(T, "
+        "n) T n##1, n##2\n"
         "DEVICE REAL add(REAL& a, REAL b = TWICE(1)) { return a += b; }",
         "PAIR(REAL, v); v1 = x; v2 = add(v1); out[i] = TWICE(v1) + v2;", lambda x: 3 * (x + 2)),
     "if constexpr": (
@@ -224,7 +234,8 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder: Path = tmp_path_factory.mktemp("cplusplus")
     head = (
         "#include <cmath>\n#include <cstdlib>\n#include <limits>\n#include <algorithm>\nstruct Index { int x; };\n"
-        "static Index threadIdx, blockIdx, blockDim{1};\n#define __device__\n#define __global__\n#define __forceinline__ inline\n"
+        "static Index threadIdx, blockIdx, blockDim{1};\n#define __device__\n#define __global__\n"
+        "#define __forceinline__ inline\n"
     )
     texts = []
     for number, (definitions, body, _) in enumerate(CASES.values()):
@@ -239,7 +250,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
     source, made = folder / "cases.cpp", folder / "cases.so"
     source.write_text(head + "\n".join(texts))
     flags = ["-std=c++17", "-w", "-O1", "-fno-strict-aliasing", "-shared", "-fPIC"]
-    built = subprocess.run([compiler, *flags, str(source), "-o", str(made)], capture_output=True, text=True, check=False)
+    built = subprocess.run(
+        [compiler, *flags, str(source), "-o", str(made)], capture_output=True, text=True, check=False
+    )
     assert built.returncode == 0, built.stderr[:3000]
     return ctypes.CDLL(str(made))
 
@@ -247,7 +260,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.mark.parametrize("case", CASES)
 def test_cplusplus_says_the_same(host: Any, case: str) -> None:
     x, out = X.astype("f4"), np.zeros(len(X), "f4")
-    getattr(host, f"run_{list(CASES).index(case)}")(x.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p), 8)
+    getattr(host, f"run_{list(CASES).index(case)}")(
+        x.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p), 8
+    )
     np.testing.assert_allclose(out, [CASES[case][2](float(value)) for value in X], rtol=1e-6)
 
 
@@ -319,7 +334,8 @@ def test_element_wise_kernels(device: da.Device, dtype: str) -> None:
 
 def test_operators_of_vectors(device: da.Device) -> None:
     text = """
-    __device__ float3 operator+(const float3& a, const float3& b) { return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
+    __device__ float3 operator+(const float3& a, const float3& b) {
+      return make_float3(a.x + b.x, a.y + b.y, a.z + b.z); }
     __device__ float4 operator*(float a, const float4& b) { return make_float4(a * b.x, a * b.y, a * b.z, a * b.w); }
     extern "C" __global__ void f(const float3* a, const float4* b, float* out) {
       float3 s = a[0] + a[1];
@@ -349,7 +365,8 @@ REFUSED = [
     ("template <typename T> __device__ T most(T a, T b) { return a > b ? a : b; }", "out[i] = most(x, 1);",
      "T of most, which would be float and int; write most<...>"),
     ("template <typename T> __device__ T zero() { return T(); }", "out[i] = zero();", "does not tell its T"),
-    ("__device__ void add(float& a) { a += 1; }", "int k = 1; add(k); out[i] = k;", "`k`, which is int, as a reference"),
+    ("__device__ void add(float& a) { a += 1; }", "int k = 1; add(k); out[i] = k;", "`k`, which is int, "
+    "as a reference"),
     ("__device__ void add(float& a) { a += 1; }", "add(x + 1); out[i] = x;", "as a reference to float"),
     ("__device__ int kind(int a) { return 1; }\n__device__ int kind(float a) { return 2; }", "out[i] = kind(1.0);",
      "may mean several"),

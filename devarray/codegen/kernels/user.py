@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.language import words
+from devarray.codegen.language.cplusplus.lowering import lowered_statements, needed
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood
-from devarray.codegen.language.cplusplus.unit import lowered_statements, needed
 from devarray.codegen.language.dialect import CTYPE, Dialect
 from devarray.errors import CompileError
 
@@ -127,7 +127,7 @@ def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str
         return body.preamble, texts
     variables = {"i": "i64", "n": "i64", "_n": "i64"}
     types = {name: CTYPE[dtype] for name, dtype in body.types}
-    pointers = {}
+    pointers: dict[str, str] = {}
     for place, p in enumerate((*body.inputs, *body.outputs)):
         (pointers if p.raw else variables)[p.name] = p.variable
         pointers |= {f"_sizes{place}": "i64", f"_steps{place}": "i64"} if p.raw else {}
@@ -138,7 +138,9 @@ def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str
     except NotUnderstood as error:
         if not has:  # the compiler may understand it, and says more if not
             return body.preamble, texts
-        raise CompileError(f"the kernel {body.name!r} does not compile for OpenCL: not put in OpenCL C: {error}") from None
+        raise CompileError(
+            f"the kernel {body.name!r} does not compile for OpenCL: not put in OpenCL C: {error}"
+        ) from None
 
 
 def _statements(body: Body, text: str, dialect: Dialect) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["matching", "signature", "specialise", "with_linkage"]
+__all__ = ["matching", "signature", "specialise", "with_linkage", "without_linkage"]
 
 
 def matching(text: str, start: int) -> int:
@@ -100,3 +100,11 @@ def signature(text: str, name: str) -> list[str] | None:
     close = matching(flat, found.end() - 1)
     inside = flat[found.end() : close].strip()
     return [] if inside in ("", "void") else [" ".join(p.split()) for p in inside.split(",")]
+
+
+def without_linkage(text: str) -> str:
+    """A text without blocks of ``extern "C" { ... }``, whose lines stay where they were."""
+    while found := re.search(r'\bextern\s+"C"\s*\{', text):
+        end = matching(text, found.end() - 1)
+        text = text[: found.start()] + text[found.end() : end] + text[end + 1 :]
+    return text

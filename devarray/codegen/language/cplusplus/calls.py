@@ -54,7 +54,9 @@ class Calls:
 
     # --- which function a call means ---------------------------------------------------------------------------------
 
-    def call(self, at: Expressions, space: str, name: str, given: list[Type | str] | None, arguments: list[Node]) -> Node:
+    def call(
+        self, at: Expressions, space: str, name: str, given: list[Type | str] | None, arguments: list[Node]
+    ) -> Node:
         """A call of a function by its name."""
         function, bound, parameters = self.chosen(at, name, self.functions[name], given, arguments)
         return self._called(at, space, function, bound, parameters, arguments)
@@ -121,7 +123,12 @@ class Calls:
         return total - defaults <= count <= total
 
     def chosen(
-        self, at: Expressions, name: str, candidates: list[Function], given: list[Type | str] | None, arguments: list[Node]
+        self,
+        at: Expressions,
+        name: str,
+        candidates: list[Function],
+        given: list[Type | str] | None,
+        arguments: list[Node],
     ) -> tuple[Function, Bound, list[Declarator]]:
         """The function that a call means, its template arguments and its parameters, as C++ chooses them."""
         found: list[tuple[list[int], Function, Bound, list[Declarator]]] = []
@@ -145,8 +152,8 @@ class Calls:
             for p, argument in zip(parameters, arguments, strict=False):
                 kind = argument.value
                 if kind is None:
-                    at.fail(f"a call of {name}, of which there are several, with `{argument.text.strip()}`, whose type is"
-                            " not known; write it as a variable of a type")  # fmt: skip
+                    at.fail(f"a call of {name}, of which there are several, with `{argument.text.strip()}`, whose"
+                            " type is not known; write it as a variable of a type")  # fmt: skip
                 cost = conversion(kind, p.type)
                 if cost is None or (p.reference and not p.type.const and (cost or not argument.lvalue)):
                     break
@@ -155,11 +162,7 @@ class Calls:
                 found.append((costs, function, bound, parameters))
         if not found:
             at.fail(reasons[0] if reasons else f"a call of {name} with arguments that no function of that name takes")
-        best = [
-            f
-            for f in found
-            if all(g is f or all(a <= b for a, b in zip(f[0], g[0], strict=True)) for g in found)
-        ]
+        best = [f for f in found if all(g is f or all(a <= b for a, b in zip(f[0], g[0], strict=True)) for g in found)]
         if len(best) > 1:
             best = [f for f in best if not f[1].template] or best
         if len(best) != 1:
@@ -190,10 +193,10 @@ class Calls:
             kind = argument.value if not p.reference else argument.type
             if kind is not None and wanted in self.made_of and kind.base in self.made_of:
                 (template, patterns), (own, values) = self.made_of[wanted], self.made_of[kind.base]
-                for pattern, value in zip(patterns, values, strict=False) if template == own else ():
+                for pattern, given_value in zip(patterns, values, strict=False) if template == own else ():
                     name = pattern.base if isinstance(pattern, Type) else pattern
                     if name in names and name not in explicit:
-                        self._tell(function, told, name, value)
+                        self._tell(function, told, name, given_value)
             if not names.get(wanted) or wanted in explicit:
                 continue
             if kind is None:
@@ -201,21 +204,25 @@ class Calls:
             if kind.dims:
                 kind = kind.element().pointer(argument.space)
             if kind.stars < p.type.stars:
-                raise NotUnderstood(f"{function.name} with `{argument.text.strip()}`, which is no pointer", function.line)
+                raise NotUnderstood(
+                    f"{function.name} with `{argument.text.strip()}`, which is no pointer", function.line
+                )
             const = kind.const and not p.type.const and kind.stars > 0
-            deduced = Type(kind.base, kind.stars - p.type.stars, (), kind.space if kind.stars > p.type.stars else "", const)
+            deduced = Type(
+                kind.base, kind.stars - p.type.stars, (), kind.space if kind.stars > p.type.stars else "", const
+            )
             self._tell(function, told, wanted, deduced)
-        for p in function.template:
-            value = explicit.get(p.name, told.get(p.name))
-            if value is None and p.default:
-                reader = Reader(self, p.default, {**bound})
-                value = reader.template_default(p.is_type)
+        for wanting in function.template:
+            value: Type | str | None = explicit.get(wanting.name, told.get(wanting.name))
+            if value is None and wanting.default:
+                reader = Reader(self, wanting.default, {**bound})
+                value = reader.template_default(wanting.is_type)
             if value is None:
                 raise NotUnderstood(
-                    f"a call of {function.name} that does not tell its {p.name}; write {function.name}<...>(...)",
+                    f"a call of {function.name} that does not tell its {wanting.name}; write {function.name}<...>(...)",
                     function.line,
                 )
-            bound[p.name] = value
+            bound[wanting.name] = value
         return bound
 
     @staticmethod
@@ -267,7 +274,9 @@ class Calls:
             return Node(moved_call(text), kind, True, made.result.space)
         return Node(text, made.result)
 
-    def _given(self, at: Expressions, function: Function, p: Declarator, argument: Node, quiet: bool) -> tuple[str, str]:
+    def _given(
+        self, at: Expressions, function: Function, p: Declarator, argument: Node, quiet: bool
+    ) -> tuple[str, str]:
         """How an argument is taken, and its text."""
         text = argument.text.strip()
         if argument.text.lstrip().startswith("{"):
@@ -338,7 +347,9 @@ class Calls:
         reader.result, reader.reference = declared, reference
         for token in function.body:
             if token.text == "__shared__":
-                raise NotUnderstood(f"`__shared__` in {function.name}; declare it in the kernel and give its address", token.line)
+                raise NotUnderstood(
+                    f"`__shared__` in {function.name}; declare it in the kernel and give its address", token.line
+                )
         body = self._constructor(reader, function) if function.constructor else reader.block()
         if _BY_VALUE in modes[:1] and function.owner and not function.static and not function.constructor:
             body = f" {{ {own.pointer('').spelled('this_')} = &self_; {body.lstrip()} }}"
@@ -400,7 +411,10 @@ class Calls:
         declared = replace(declared, const=declared.const and (declared.stars > 0 or reference))
         if not declared.is_pointer and not reference:
             return declared
-        spaces = {node.space if reference else k.space if k is not None else "" for node, k in zip(returned, kinds, strict=True)}
+        spaces = {
+            node.space if reference else k.space if k is not None else ""
+            for node, k in zip(returned, kinds, strict=True)
+        }
         if len(spaces) > 1:
             raise NotUnderstood(f"{function.name}, which returns pointers to several kinds of memory", function.line)
         space = declared.space or next(iter(spaces), "")

@@ -38,7 +38,9 @@ template <typename T> struct complex {{
   complex& operator=(T a) {{ re = a; im = 0; return *this; }}
   complex& operator+=(const complex& o) {{ re += o.re; im += o.im; return *this; }}
   complex& operator-=(const complex& o) {{ re -= o.re; im -= o.im; return *this; }}
-  complex& operator*=(const complex& o) {{ T r = re * o.re - im * o.im; im = re * o.im + im * o.re; re = r; return *this; }}
+  complex& operator*=(const complex& o) {{
+    T r = re * o.re - im * o.im; im = re * o.im + im * o.re; re = r; return *this;
+  }}
   complex& operator/=(const complex& o) {{ complex<T> q = complex<T>(re, im) / o; re = q.re; im = q.im; return *this; }}
   complex& operator+=(T a) {{ re += a; return *this; }}
   complex& operator-=(T a) {{ re -= a; return *this; }}
@@ -48,8 +50,10 @@ template <typename T> struct complex {{
   complex operator+() const {{ return complex<T>(re, im); }}
 }};
 {_JOINED}
-template <typename T> bool operator==(const complex<T>& a, const complex<T>& b) {{ return a.re == b.re && a.im == b.im; }}
-template <typename T> bool operator!=(const complex<T>& a, const complex<T>& b) {{ return a.re != b.re || a.im != b.im; }}
+template <typename T>
+bool operator==(const complex<T>& a, const complex<T>& b) {{ return a.re == b.re && a.im == b.im; }}
+template <typename T>
+bool operator!=(const complex<T>& a, const complex<T>& b) {{ return a.re != b.re || a.im != b.im; }}
 template <typename T> T real(const complex<T>& a) {{ return a.re; }}
 template <typename T> T imag(const complex<T>& a) {{ return a.im; }}
 template <typename T> T abs(const complex<T>& a) {{ return hypot(a.re, a.im); }}
@@ -58,7 +62,8 @@ template <typename T> T norm(const complex<T>& a) {{ return a.re * a.re + a.im *
 template <typename T> complex<T> conj(const complex<T>& a) {{ return complex<T>(a.re, -a.im); }}
 template <typename T> complex<T> polar(T r, T angle) {{ return complex<T>(r * cos(angle), r * sin(angle)); }}
 template <typename T> complex<T> exp(const complex<T>& a) {{ return polar<T>(exp(a.re), a.im); }}
-template <typename T> complex<T> log(const complex<T>& a) {{ return complex<T>(log(hypot(a.re, a.im)), atan2(a.im, a.re)); }}
+template <typename T>
+complex<T> log(const complex<T>& a) {{ return complex<T>(log(hypot(a.re, a.im)), atan2(a.im, a.re)); }}
 template <typename T> complex<T> sqrt(const complex<T>& a) {{
   T m = hypot(a.re, a.im);
   if (m == 0) {{ return complex<T>(0, a.im); }}

@@ -11,7 +11,15 @@ from devarray.codegen.language.cplusplus.statements import Statements
 from devarray.codegen.language.cplusplus.tokens import Token
 from devarray.codegen.language.cplusplus.types import Type
 
-__all__ = ["Function", "Structure", "StructureTemplate", "TemplateParameter", "function", "structure", "template_parameters"]
+__all__ = [
+    "Function",
+    "Structure",
+    "StructureTemplate",
+    "TemplateParameter",
+    "function",
+    "structure",
+    "template_parameters",
+]
 
 
 @dataclass(slots=True)
@@ -171,7 +179,9 @@ def operator_name(reader: Reader) -> str:
     return f"operator{signs}"
 
 
-def structure(unit: Any, name: str, tokens: list[Token], bound: dict[str, Type | str], attributes: str = "") -> Structure:
+def structure(
+    unit: Any, name: str, tokens: list[Token], bound: dict[str, Type | str], attributes: str = ""
+) -> Structure:
     """A structure from what stands in its braces."""
     made = Structure(name)
     unit.structures[name] = made
@@ -276,4 +286,3 @@ def _fields(reader: Statements, made: Structure, kind: Type, words: list[str], a
             break
     reader.need(";")
     return text
-

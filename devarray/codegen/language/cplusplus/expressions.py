@@ -77,17 +77,14 @@ class Expressions(Reader):
         if sign not in _ASSIGN:
             return left
         text = self._take_sign(sign)
-        if sign == "=" and self.peek().text == "{":
-            right = self.initializer(left.type)
-        else:
-            right = self.assignment()
-        if self.unit.is_structure(left.type) and not (sign == "=" and (right.type is None or right.type.same(left.type))):  # type: ignore[arg-type]
+        right = self.initializer(left.type) if sign == "=" and self.peek().text == "{" else self.assignment()
+        same = right.type is None or (left.type is not None and right.type.same(left.type))
+        if self.unit.is_structure(left.type) and not (sign == "=" and same):
             if called := self.unit.operator(self, sign, [left, right]):
                 return called
             if sign != "=":
                 self.fail(f"`{sign}` of {left.type.base}, which has no such operator")  # type: ignore[union-attr]
-            if right.type is not None and not right.type.same(left.type):  # type: ignore[arg-type]
-                right = self.unit.constructed(self, " ", left.type, [right])
+            right = self.unit.constructed(self, " ", left.type, [right])
         return Node(f"{left.text}{text}{right.text}", left.type)
 
     def _sign(self) -> str:
@@ -271,7 +268,9 @@ class Expressions(Reader):
         if self.owner and not any(name in scope for scope in self.scopes[1:]):
             member = self.unit.member(self.owner, name)
             if member is not None:
-                return moved_node(member if isinstance(member, Node) else self._member(self.this(), name, member), space)
+                return moved_node(
+                    member if isinstance(member, Node) else self._member(self.this(), name, member), space
+                )
         known = self.variable(name)
         if known is None and isinstance(value := self.bound.get(name), str):
             return Node(space + value, number_type(value) if value.isdigit() else None)
@@ -296,7 +295,8 @@ class Expressions(Reader):
                 return self.unit.call_lambda(self, space, known.lambda_, arguments)
             if known is not None and self.unit.is_structure(known.type):
                 return moved_node(
-                    self.unit.method(self, Node(known.text, known.type, True, known.space), "operator()", arguments), space
+                    self.unit.method(self, Node(known.text, known.type, True, known.space), "operator()", arguments),
+                    space,
                 )
             if known is None and self.unit.has_function(name, arguments):
                 return self.unit.call(self, space, name, given, arguments)
@@ -308,16 +308,20 @@ class Expressions(Reader):
         if known is not None:
             self.at -= 1
             self.fail(f"the lambda {name} as a value; call it where it is wanted")
-        kind = Type("unsigned int") if name in ("threadIdx", "blockIdx", "blockDim", "gridDim") else None
-        if kind is not None and self.peek().text == ".":
-            return Node(f"{token}{self.take()}{self.take()}", kind)
+        if name in ("threadIdx", "blockIdx", "blockDim", "gridDim") and self.peek().text == ".":
+            return Node(f"{token}{self.take()}{self.take()}", Type("unsigned int"))
         return Node(str(token), None, True)
 
     def _of_library(self, space: str, name: str) -> Node:
         """`max<float>(a, b)` and its like, of CUDA's library."""
         given = self.template_arguments()
         kind = given[0]
-        if len(given) != 1 or not isinstance(kind, Type) or self.peek().text != "(" or name not in ("min", "max", "abs"):
+        if (
+            len(given) != 1
+            or not isinstance(kind, Type)
+            or self.peek().text != "("
+            or name not in ("min", "max", "abs")
+        ):
             self.fail(f"the template {name}, which the text does not have")
         inside = ", ".join(self.converted("", kind, a).text for a in self.arguments())
         return Node(f"{space}{name}({inside})", kind)

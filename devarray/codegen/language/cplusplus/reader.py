@@ -12,6 +12,9 @@ from devarray.codegen.language.cplusplus.types import QUALIFIERS, WORDS_OF_NUMBE
 __all__ = ["Declarator", "Reader", "Variable", "closing", "moved"]
 
 _VECTORS = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|half|void|auto|dim3")
+_BEFORE_NAMES = frozenset(
+    ("*", "&", "&&", "const", "volatile", "__restrict__", "__restrict", "restrict", "GLOBAL", "LOCAL")
+)
 _OPEN, _CLOSE = {"(": ")", "[": "]", "{": "}"}, ")]}"
 
 
@@ -123,7 +126,10 @@ class Reader:
         words, attributes = [], ""
         while True:
             token = self.peek()
-            if token.text in ("__align__", "__attribute__", "__launch_bounds__", "alignas") and self.peek(1).text == "(":
+            if (
+                token.text in ("__align__", "__attribute__", "__launch_bounds__", "alignas")
+                and self.peek(1).text == "("
+            ):
                 end = closing(self.tokens, self.at + 1)
                 attributes += "".join(map(str, self.tokens[self.at : end + 1])) + " "
                 self.at = end + 1
@@ -162,7 +168,11 @@ class Reader:
                 self.fail(f"`{self.peek().text}` where a type is awaited")
             kind = Type(named(" ".join(numbers)))
         space = next((s for s, names in _SPACES.items() if names & set(words)), "")
-        return replace(kind, const=kind.const or "const" in words or "constexpr" in words, space=space or kind.space), words, attributes
+        return (
+            replace(kind, const=kind.const or "const" in words or "constexpr" in words, space=space or kind.space),
+            words,
+            attributes,
+        )
 
     def _named_type(self) -> Type:
         token = self.take()
@@ -222,8 +232,7 @@ class Reader:
     def declarator(self, kind: Type, *, named: bool = True) -> Declarator:
         """What follows a type: stars, a reference, a name, sizes."""
         stars, reference, restrict = 0, False, False
-        while self.peek().text in ("*", "&", "&&", "const", "__restrict__", "__restrict", "restrict", "volatile", "GLOBAL",
-                                   "LOCAL"):  # fmt: skip
+        while self.peek().text in _BEFORE_NAMES:
             token = self.take()
             stars += token.text == "*"
             if token.text == "&&":
@@ -290,5 +299,5 @@ def value_of(text: str) -> str:
     """A constant expression of integers as its value."""
     if not re.fullmatch(r"[\d\s+\-*/%()<>&|^]+", text):
         return f"({text})"
-    value = eval(re.sub(r"/+", "//", text), {"__builtins__": {}})  # noqa: S307  # digits and signs alone
+    value = eval(re.sub(r"/+", "//", text), {"__builtins__": {}})  # digits and signs alone
     return str(value)

@@ -42,7 +42,9 @@ class Statements(Expressions):
         Of the unit, then of the function.
     """
 
-    def __init__(self, unit: Any, tokens: list[Token], bound: dict[str, Type | str], *variables: dict[str, Variable]) -> None:
+    def __init__(
+        self, unit: Any, tokens: list[Token], bound: dict[str, Type | str], *variables: dict[str, Variable]
+    ) -> None:
         super().__init__(unit, tokens, bound)
         self.scopes = [*variables]
         self.result: Type | None = None  # of the function, where it is declared
@@ -267,7 +269,9 @@ class Statements(Expressions):
             if value is None:
                 self.declare(name, Variable(name, None, where))
                 return ("const " if kind.const else "") + "auto ", name + text
-        elif made.is_pointer and not made.space and node is not None and node.value is not None and node.value.is_pointer:
+        elif (
+            made.is_pointer and not made.space and node is not None and node.value is not None and node.value.is_pointer
+        ):
             made = replace(made, space=node.value.space)
         dims = made.dims
         if dims and dims[0] == "" and node is not None and text.lstrip().startswith("="):
@@ -374,13 +378,14 @@ class Statements(Expressions):
                     continue  # a name of the lambda's own, or the compiler says that it is not there
             if variable.type is None:
                 self.fail(f"a lambda that captures {word}, whose type is not known; write its type instead of `auto`")
+            kind = variable.type
             if copied:
-                if variable.type.dims:
+                if kind.dims:
                     self.fail(f"a lambda that copies the array {word}; capture it by `&`")
                 copy = f"{name}_{word}"
-                copies.append(f"{variable.type.spelled(copy)} = {variable.text};")
-                variable = Variable(copy, variable.type)
-            if variable.type.dims and any(t.text == "sizeof" for t in body):
+                copies.append(f"{kind.spelled(copy)} = {variable.text};")
+                variable = Variable(copy, kind)
+            if kind.dims and any(t.text == "sizeof" for t in body):
                 self.fail(f"`sizeof` in a lambda that captures the array {word}; write the number")
             captured.append((word, variable))
         made = Lambda(name, [*inner, *body], captured, self.bound, result)

@@ -4,13 +4,59 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = ["INTEGERS", "RANKS", "QUALIFIERS", "LIBRARY", "Type", "arithmetic", "conversion", "function_type", "named", "number_type"]
+__all__ = [
+    "INTEGERS",
+    "LIBRARY",
+    "QUALIFIERS",
+    "RANKS",
+    "Type",
+    "arithmetic",
+    "conversion",
+    "function_type",
+    "named",
+    "number_type",
+]
 
 QUALIFIERS = frozenset(
-    ("const", "volatile", "static", "inline", "constexpr", "extern", "register", "mutable", "typename", "explicit")
-    + ("__host__", "__device__", "__global__", "__shared__", "__constant__", "__forceinline__", "__noinline__")
-    + ("__inline__", "__restrict__", "__restrict", "restrict", "GLOBAL", "LOCAL", "KERNEL", "struct", "class", "friend")
-    + ("virtual", "global", "local", "constant", "__local", "enum", "union", "noexcept", "override", "__managed__")
+    [
+        "const",
+        "volatile",
+        "static",
+        "inline",
+        "constexpr",
+        "extern",
+        "register",
+        "mutable",
+        "typename",
+        "explicit",
+        "friend",
+        "virtual",
+        "noexcept",
+        "override",
+        "struct",
+        "class",
+        "enum",
+        "union",
+        "__host__",
+        "__device__",
+        "__global__",
+        "__shared__",
+        "__constant__",
+        "__managed__",
+        "__forceinline__",
+        "__noinline__",
+        "__inline__",
+        "__restrict__",
+        "__restrict",
+        "restrict",
+        "GLOBAL",
+        "LOCAL",
+        "KERNEL",
+        "global",
+        "local",
+        "constant",
+        "__local",
+    ]
 )
 """Words beside a type in a declaration."""
 
@@ -75,7 +121,9 @@ class Type:
         if self.dims:
             return replace(self, dims=self.dims[1:])
         # What lies in global memory points there: its addresses are the host's.
-        return replace(self, stars=self.stars - 1, space=self.space if self.space == "GLOBAL" and self.stars > 1 else "")
+        return replace(
+            self, stars=self.stars - 1, space=self.space if self.space == "GLOBAL" and self.stars > 1 else ""
+        )
 
     def pointer(self, space: str) -> Type:
         """A pointer to it, which lies in `space`; an array's is to its first element."""
@@ -113,7 +161,7 @@ def arithmetic(a: Type | None, b: Type | None) -> Type | None:
 
 
 def conversion(given: Type, wanted: Type) -> int | None:
-    """How far an argument is from a parameter: 0 the same, 1 promoted, 2 converted; None where it does not become it."""
+    """How far an argument is from a parameter: 0 the same, 1 promoted, 2 converted; None where it is neither."""
     if given.dims and wanted.is_pointer:
         given = given.pointer("")
     if given.same(wanted):
@@ -146,14 +194,67 @@ def number_type(text: str) -> Type:
     return Type("float" if low.endswith("f") else "double")
 
 
-_REAL = (
-    "sqrt exp log sin cos tan tanh sinh cosh asin acos atan exp2 exp10 log2 log10 log1p expm1 ceil floor round trunc rint"
-    " fabs erf erfc rsqrt cbrt pow atan2 fmod hypot fmin fmax copysign fma tgamma lgamma sinpi cospi asinh acosh atanh"
-).split()
+_REAL = [
+    "sqrt",
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "sinh",
+    "cosh",
+    "asin",
+    "acos",
+    "atan",
+    "exp2",
+    "exp10",
+    "log2",
+    "log10",
+    "log1p",
+    "expm1",
+    "ceil",
+    "floor",
+    "round",
+    "trunc",
+    "rint",
+    "fabs",
+    "erf",
+    "erfc",
+    "rsqrt",
+    "cbrt",
+    "pow",
+    "atan2",
+    "fmod",
+    "hypot",
+    "fmin",
+    "fmax",
+    "copysign",
+    "fma",
+    "tgamma",
+    "lgamma",
+    "sinpi",
+    "cospi",
+    "asinh",
+    "acosh",
+    "atanh",
+]
 _OF_ARGUMENTS = ("min", "max")
 LIBRARY = frozenset((*_REAL, *_OF_ARGUMENTS, "abs"))
 """Functions of CUDA's library for several types of numbers."""
-_INTEGER_RESULTS = "isnan isinf isfinite signbit __popc __popcll __clz __clzll __ffs __float2int_rn __float2int_rz".split()
+_INTEGER_RESULTS = [
+    "isnan",
+    "isinf",
+    "isfinite",
+    "signbit",
+    "__popc",
+    "__popcll",
+    "__clz",
+    "__clzll",
+    "__ffs",
+    "__float2int_rn",
+    "__float2int_rz",
+]
 
 
 def function_type(name: str, given: list[Type | None]) -> Type | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from devarray.codegen.language.cplusplus.calls import OPENCLS, Calls
+from devarray.codegen.language.cplusplus.calls import Calls
 from devarray.codegen.language.cplusplus.complex import COMPLEX, ENGINES
 from devarray.codegen.language.cplusplus.definitions import (
     Function,
@@ -24,145 +25,28 @@ from devarray.codegen.language.cplusplus.definitions import (
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
-from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, plain, read
-from devarray.codegen.language.cplusplus.types import INTEGERS, Type, named
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, read
+from devarray.codegen.language.cplusplus.types import INTEGERS, Type
 
-__all__ = ["Unit", "lowered", "needed"]
+__all__ = ["Unit"]
 
 _LIBRARIES = frozenset(("std", "cuda", "thrust", "cooperative_groups"))
-_WORDS = frozenset(("template", "using", "namespace", "operator", "class", "decltype", "typename", "new", "delete", "enum class"))
-_HEADERS = re.compile(r"#\s*include\s*<(?:cupy/complex\.cuh|thrust/complex\.h|c(?:std\w+|math|float|limits|uda/std/\w+)|limits)>")
+_HEADERS = re.compile(
+    r"#\s*include\s*<(?:cupy/complex\.cuh|thrust/complex\.h|c(?:std\w+|math|float|limits|uda/std/\w+)|limits)>"
+)
 """What CUDA's compiler includes, and a text has here without."""
 _VECTOR = re.compile(r"(u?)(char|short|int|long|longlong|float|double)[1-4]")
-
-
-def lowered(text: str, kernels: Mapping[str, str]) -> str:
-    """A text in CUDA C without what C has not; the text itself where it needs nothing.
-
-    Parameters
-    ----------
-    text : str
-    kernels : dict
-        Template kernels that are wanted, such as ``"f<float, 4>"``, and the names that they get.
-
-    Raises
-    ------
-    NotUnderstood
-        For what is not put in C.
-    KeyError
-        For a template that the text does not have.
-    """
-    if not kernels and not needed(text):
-        return text
-    # C's compilers warn only of a pointer to another type than a reference is of.
-    try:
-        return f'#pragma clang diagnostic error "-Wincompatible-pointer-types"\n{Unit(read(text)).program(kernels)}'
-    except RecursionError:
-        raise NotUnderstood("templates or expressions within each other, too deep", 1) from None
-
-
-def lowered_statements(
-    preamble: str, texts: list[str], variables: Mapping[str, str], pointers: Mapping[str, str], types: Mapping[str, str]
-) -> tuple[str, list[str], bool]:
-    """Definitions, and texts of statements that call them, without what C has not; whether they compute with complex
-    numbers.
-
-    Parameters
-    ----------
-    preamble : str
-    texts : list of str
-        The first ones declare variables that the others see.
-    variables, pointers : dict
-        Names that the statements know from elsewhere, and their types in C: pointers are to global memory.
-    types : dict
-        Names of types in C; ``"GLOBAL char*"`` is a pointer.
-
-    Raises
-    ------
-    NotUnderstood
-        For what is not put in C.
-    """
-    known = {}
-    for name, kind in types.items():
-        base = kind.removeprefix("GLOBAL ")
-        known[name] = Type(named(base.rstrip("*")), base.count("*"), space="GLOBAL" if base != kind else "")
-    unit = Unit(read(preamble), known)
-    before = unit.definitions()
-    outer = {name: Variable(name, Type(named(kind))) for name, kind in variables.items()}
-    outer |= {name: Variable(name, Type(named(kind), 1, space="GLOBAL")) for name, kind in pointers.items()}
-    made = []
-    for text in texts:
-        reader = Statements(unit, read(text + ";"), dict(known), unit.variables, outer)
-        made.append(reader.body().rstrip()[:-1])
-    return before + "".join(unit.pending) + "\n", made, unit.computes_complex
-
-
-def needed(text: str) -> bool:
-    """Whether a text has what C has not.
-
-    Beside words of C++: `::`; a lambda; a function's name with two bodies; `&` or a default value in a function's
-    parameters; a structure with functions; a reference as a variable.
-    """
-    try:
-        return _needed(plain(text))
-    except NotUnderstood:  # brackets that a condition of the preprocessor opens twice
-        return False
-
-
-def _needed(tokens: list[Token]) -> bool:
-    depth, names, start = 0, set(), 0
-    for at, token in enumerate(tokens):
-        before, after = tokens[at - 1].text if at else "", tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if token.text in _WORDS and token.kind == "name" or token.text == "::":
-            return True
-        if token.text == "complex" and after == "<":
-            return True
-        if token.kind != "sign":
-            continue
-        if token.text == "[" and before in ("=", "(", ",", "return") and after in ("&", "=", "]"):
-            return True
-        if token.text == "&" and after and _begins(tokens, at) and tokens[at + 2].text in ("=", ":"):
-            return True
-        if token.text == ":" and depth == 0 and at > 1 and tokens[at - 2].text in ("struct", "class"):
-            return True
-        if token.text == "(" and depth == 0:
-            end = closing(tokens, at)
-            if tokens[end + 1].text == "{" and at and tokens[at - 1].kind == "name":
-                if before in names or before in OPENCLS or any(t.text in ("&", "=") for t in tokens[at:end]):
-                    return True
-                names.add(before)
-        if token.text == "{":
-            if depth == 0 and any(t.text == "struct" for t in tokens[start:at]) and tokens[at - 1].text != ")":
-                inside = tokens[at : closing(tokens, at)]
-                if any(a.text == ")" and b.text in ("{", "const", ":") for a, b in zip(inside, inside[1:], strict=False)):
-                    return True
-                if any(t.text in ("=", "constexpr") for t in inside):
-                    return True
-            depth += 1
-        elif token.text == "}":
-            depth -= 1
-        if depth == 0 and token.text in (";", "}"):
-            start = at + 1
-    return False
 
 
 def _check_directives(tokens: list[Token]) -> None:
     """Refuse directives where what stands between tokens is not kept."""
     brackets = 0
     for before, token in zip([None, *tokens], tokens, strict=False):
-        if "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
-            if brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do")):
-                raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
+        inside = brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do"))
+        if inside and "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
+            raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
         if token.kind == "sign":
             brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))
-
-
-def _begins(tokens: list[Token], at: int) -> bool:
-    """Whether what stands before `at` is a type that begins a statement."""
-    place = at - 1
-    while place >= 0 and tokens[place].kind == "name":
-        place -= 1
-    return place < at - 1 and (place < 0 or tokens[place].text in (";", "{", "}", "("))
 
 
 class Unit(Calls):
@@ -191,7 +75,9 @@ class Unit(Calls):
         self._parts: list[str | Callable[[], str]] = []
         self._kernels: list[Function] = []
         _check_directives(tokens)
-        if "complex" in self.names or {t.base for t in self.aliases.values() if isinstance(t, Type)} & set(ENGINES.values()):
+        if "complex" in self.names or {t.base for t in self.aliases.values() if isinstance(t, Type)} & set(
+            ENGINES.values()
+        ):
             self._top(Statements(self, read(COMPLEX), self.aliases, self.variables))
             self._parts.clear()
             for kind in ENGINES:
@@ -206,7 +92,7 @@ class Unit(Calls):
 
     @staticmethod
     def _declared_namespaces(tokens: list[Token]) -> list[str]:
-        return [b.text for a, b in zip(tokens, tokens[1:], strict=False) if a.text == "namespace" and b.kind == "name"]
+        return [b.text for a, b in pairwise(tokens) if a.text == "namespace" and b.kind == "name"]
 
     def program(self, kernels: Mapping[str, str]) -> str:
         """The whole text in C."""
@@ -243,7 +129,9 @@ class Unit(Calls):
                     if place >= len(given) and not p.default:
                         break
                     bound[p.name] = (
-                        given[place] if place < len(given) else Reader(self, p.default, bound).template_default(p.is_type)
+                        given[place]
+                        if place < len(given)
+                        else Reader(self, p.default, bound).template_default(p.is_type)
                     )
                 else:
                     return found, bound
@@ -418,7 +306,9 @@ class Unit(Calls):
         own = [t.text for t in made.parameters]
         if any(f.special == made.special and len(f.template) == len(made.template)
                and [t.text for t in f.parameters] == own for f in others):  # fmt: skip
-            raise NotUnderstood(f"{made.name}, which is defined twice; write it once, without `#if` around it", made.line)
+            raise NotUnderstood(
+                f"{made.name}, which is defined twice; write it once, without `#if` around it", made.line
+            )
         others.append(made)
 
     def _variable(self, reader: Statements) -> None:
@@ -460,8 +350,8 @@ class Unit(Calls):
     def has_function(self, name: str, arguments: list[Node]) -> bool:
         """Whether a call means a function of the text; `sqrt` of a number, beside that of complex ones, does not."""
         of_complex = all(any(t.text == "complex" for t in f.parameters) for f in self.functions.get(name, []))
-        return name in self.functions and (not of_complex or any(self.is_structure(a.type) for a in arguments) or name in
-                                           ("polar",))  # fmt: skip
+        of_structures = any(self.is_structure(a.type) for a in arguments) or name == "polar"
+        return name in self.functions and (not of_complex or of_structures)
 
     def is_template(self, name: str) -> bool:
         functions = self.functions.get(name, [])
@@ -476,7 +366,11 @@ class Unit(Calls):
             if reader.peek().text != "<":
                 reader.fail(f"the template {name} without its arguments; write {name}<...>")
             return Type(self._structure_of(reader, name, reader.template_arguments()))
-        if reader.peek().text == "<" and reader.peek(1).kind == "name" and name in ("complex", "vector", "array", "pair"):
+        if (
+            reader.peek().text == "<"
+            and reader.peek(1).kind == "name"
+            and name in ("complex", "vector", "array", "pair")
+        ):
             reader.fail(f"`{name}<...>` of a library of C++; write a structure")
         return Type(name)
 
@@ -505,7 +399,9 @@ class Unit(Calls):
             reader.fail(f"{name}<{', '.join(words)}>, which the text does not have")
         if special is None and any(t.special and t.template for t in self.templates[name]):
             reader.fail(f"a specialisation of {name} for some of its arguments; write one for each type")
-        made = structure(self, mangled, primary.tokens, {**bound, name: Type(mangled)})  # by its name alone within itself
+        made = structure(
+            self, mangled, primary.tokens, {**bound, name: Type(mangled)}
+        )  # by its name alone within itself
         self.pending.append(f"\n{made.text}\n")
         return mangled
 
@@ -532,9 +428,7 @@ class Unit(Calls):
     def is_made(self, kind: Type) -> bool:
         """Whether a structure has a constructor without arguments that does something."""
         made = self.structures.get(kind.base) if not kind.stars else None
-        return made is not None and any(
-            self._takes(f, 0) and (f.begins or len(f.body) > 2) for f in made.constructors
-        )
+        return made is not None and any(self._takes(f, 0) and (f.begins or len(f.body) > 2) for f in made.constructors)
 
     def has_constructor(self, kind: Type) -> bool:
         return self.is_structure(kind) and bool(self.structures[kind.base].constructors)

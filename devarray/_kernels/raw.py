@@ -34,7 +34,7 @@ _OURS = frozenset(
 _CUDA = cuda_words.WORDS | {"__syncthreads"}
 _OPENCL = frozenset(["__kernel", "get_global_id", "get_local_id", "get_group_id", "barrier", "__global", "__local"])
 _NUMBERS = {
-    "bool": "bool",
+    **dict.fromkeys(("bool", "b8"), "bool"),
     "char": "int8",
     "signed char": "int8",
     "unsigned char": "uint8",

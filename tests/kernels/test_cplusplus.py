@@ -389,7 +389,20 @@ def test_lines_of_errors(device: da.Device) -> None:
         da.RawKernel(text + KERNEL.format(body="out[i] = twice(x, x);"), "f").compile()
 
 
-def test_texts_in_c_stay_as_they_are() -> None:
-    text = "struct P { float x; }; __device__ float g(const P* p, int k) { if (k & 1) { return p->x; } return k; }"
-    text += KERNEL.format(body="int k = 3 & i; float y = k * x; out[i] = y < k && x > y;")
-    assert not needed(text) and lowered(text, {}) is text
+IN_C = [
+    "struct P { float x; }; __device__ float g(const P* p, int k) { if (k & 1) { return p->x; } return k; }",
+    "#ifdef WIDE\n__device__ float g(double x) { return x; }\n#else\n__device__ float g(float x) { return x; }\n#endif",
+    "__attribute__((overloadable)) float g(int x) { return x; }\n"
+    "__attribute__((overloadable)) float g(float x) { return x; }",
+    "struct P { int a; }; constant struct P table[] = { {.a = 1} }; int uniform(int x) { return x; }",
+    "int g(int a, int b) { switch (a) { case 1 & 3: return a & b; } int new = a, class = b, template = 3;"
+    " template = new & class; int complex = 1; return complex < 3; }",
+    "#define MANY(name, ...) name(__VA_ARGS__)\n#define TEXT(x) #x\n__device__ int g(int a) { return a; }",
+]
+
+
+@pytest.mark.parametrize("definitions", IN_C)
+def test_texts_in_c_stay_as_they_are(definitions: str) -> None:
+    text = definitions + KERNEL.format(body="int k = 3 & i; float y = k * x; out[i] = y < k && x > y;")
+    assert not needed(text)
+    assert lowered(text, {}) is text

@@ -20,7 +20,7 @@ __all__ = ["OPENCLS", "Calls"]
 Bound = dict[str, Type | str]
 _BY_VALUE = "value"
 """How a constant reference is taken where nothing can change it meanwhile; else where it points."""
-OPENCLS = frozenset(("kernel", "global", "local", "constant", "private", "half", "generic", "pipe", "uniform", "image"))
+OPENCLS = frozenset(("kernel", "global", "local", "constant", "private", "half"))
 """Words of OpenCL C that are names in C++."""
 _SIGNS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "%": "mod", "==": "eq", "!=": "ne", "<": "lt", ">": "gt",

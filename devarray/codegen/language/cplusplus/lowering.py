@@ -14,7 +14,8 @@ from devarray.codegen.language.cplusplus.unit import Unit
 
 __all__ = ["lowered", "lowered_statements", "needed"]
 
-_WORDS = frozenset(("template", "using", "namespace", "operator", "class", "decltype", "typename", "new", "delete"))
+_WORDS = frozenset(("template", "using", "namespace", "typename"))
+"""Those that say C++ where a name, a bracket or `<` follows: they are names in C."""
 
 
 def lowered(text: str, kernels: Mapping[str, str]) -> str:
@@ -73,7 +74,7 @@ def lowered_statements(
     outer |= {name: Variable(name, Type(named(kind), 1, space="GLOBAL")) for name, kind in pointers.items()}
     made = []
     for text in texts:
-        reader = Statements(unit, read(text + ";"), dict(known), unit.variables, outer)
+        reader = Statements(unit, read(f"{text}\n;"), dict(known), unit.variables, outer)
         made.append(reader.body().rstrip()[:-1])
     return before + "".join(unit.pending) + "\n", made, unit.computes_complex
 
@@ -92,11 +93,18 @@ def needed(text: str) -> bool:
 
 def _needed(tokens: list[Token]) -> bool:
     depth, names, start = 0, set(), 0
+    # C has functions of one name by an attribute, and one of two by a condition of the preprocessor.
+    one_by_one = any(t.text == "overloadable" or "#if" in t.space.replace(" ", "") for t in tokens)
     for at, token in enumerate(tokens):
         before, after = tokens[at - 1].text if at else "", tokens[at + 1].text if at + 1 < len(tokens) else ""
-        if (token.text in _WORDS and token.kind == "name") or token.text == "::":
+        if token.text == "::":
             return True
-        if token.text == "complex" and after == "<":
+        follows = tokens[at + 1].kind == "name" if at + 1 < len(tokens) else False
+        if token.kind == "name" and token.text in _WORDS and (follows or after in ("<", "{")):
+            return True
+        if token.text == "operator" and (tokens[at - 1].kind == "name" or before in ("&", "*", ">")):
+            return True
+        if token.text == "complex" and after == "<" and tokens[min(at + 3, len(tokens) - 1)].text == ">":
             return True
         if token.kind != "sign":
             continue
@@ -109,11 +117,12 @@ def _needed(tokens: list[Token]) -> bool:
         if token.text == "(" and depth == 0:
             end = closing(tokens, at)
             if tokens[end + 1].text == "{" and at and tokens[at - 1].kind == "name":
-                if before in names or before in OPENCLS or any(t.text in ("&", "=") for t in tokens[at:end]):
+                twice = before in names and not one_by_one
+                if twice or before in OPENCLS or any(t.text in ("&", "=") for t in tokens[at:end]):
                     return True
                 names.add(before)
         if token.text == "{":
-            if depth == 0 and any(t.text == "struct" for t in tokens[start:at]) and tokens[at - 1].text != ")":
+            if depth == 0 and any(t.text == "struct" for t in tokens[start:at]) and before not in (")", "="):
                 inside = tokens[at : closing(tokens, at)]
                 if any(a.text == ")" and b.text in ("{", "const", ":") for a, b in pairwise(inside)):
                     return True
@@ -132,4 +141,7 @@ def _begins(tokens: list[Token], at: int) -> bool:
     place = at - 1
     while place >= 0 and tokens[place].kind == "name":
         place -= 1
+    first = tokens[place + 1].text
+    if first in ("case", "return", "goto"):
+        return False
     return place < at - 1 and (place < 0 or tokens[place].text in (";", "{", "}", "("))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 from devarray.codegen.language.cplusplus.calls import OPENCLS
@@ -34,11 +35,18 @@ def lowered(text: str, kernels: Mapping[str, str]) -> str:
     KeyError
         For a template that the text does not have.
     """
+    return _lowered(text, tuple(kernels.items()))
+
+
+@lru_cache(32)  # a module's text is asked for with each of its kernels
+def _lowered(text: str, kernels: tuple[tuple[str, str], ...]) -> str:
     if not kernels and not needed(text):
         return text
     # C's compilers warn only of a pointer to another type than a reference is of.
     try:
-        return f'#pragma clang diagnostic error "-Wincompatible-pointer-types"\n{Unit(read(text)).program(kernels)}'
+        return (
+            f'#pragma clang diagnostic error "-Wincompatible-pointer-types"\n{Unit(read(text)).program(dict(kernels))}'
+        )
     except RecursionError:
         raise NotUnderstood("templates or expressions within each other, too deep", 1) from None
 

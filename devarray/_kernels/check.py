@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from devarray._runtime import compiler
 from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import words
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood
 from devarray.errors import CompileError, DriverError, ValueError
 
 if TYPE_CHECKING:
@@ -89,6 +90,13 @@ def built(device: Any, source: str, kernel: str, options: Sequence[str], further
         if not theirs or error.code_name != "INVALID_BUILD_OPTIONS":
             raise
         raise ValueError(f"the compiler of {device} does not take the options {' '.join(theirs)!r}: {error}") from None
+
+
+def not_in_c(name: str, device: Device, error: NotUnderstood, title: str, text: str) -> CompileError:
+    """An error of what a user's text has of C++ that is not put in OpenCL C."""
+    line = (*text.splitlines(), "")[min(error.line - 1, text.count("\n"))].strip()
+    place = f"line {error.line} of {title}: `{line}`"
+    return CompileError(f"the kernel {name!r} does not compile for {device}, {place}\nnot put in OpenCL C: {error}")
 
 
 def user_error(

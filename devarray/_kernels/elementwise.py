@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -333,6 +334,8 @@ class ElementwiseKernel(_core.KnownCalls):
         targets = [_raw(x) if p.raw else _apart(x, read) for p, x in zip(body.outputs, outs, strict=True)]
         raws = [p.raw for p in (*body.inputs, *body.outputs) if not p.scalar]
         operands = [*held, *targets]
+        if "ndim" in self._words:
+            body = _with_axes(body, held, targets)
         count = int(np.prod(shape, dtype=object))
         steps = [x.strides for x, raw in zip(operands, raws, strict=True) if not raw]
         sizes, flat = (tuple(shape), steps) if "_ind" in self._words else collapse(shape, steps)
@@ -400,6 +403,14 @@ def _function(body: Body, indexed: bool, dialect: Any) -> tuple[str, str]:
 
 def _arrays(parameters: Sequence[Parameter], given: Sequence[Any]) -> list[tuple[Parameter, Any]]:
     return [(p, x) for p, x in zip(parameters, given, strict=True) if not p.scalar]
+
+
+def _with_axes(body: Body, inputs: Sequence[Array], outputs: Sequence[Array]) -> Body:
+    """A body whose raw arrays say how many axes they have."""
+    arrays = iter(inputs)
+    taken = tuple(p if p.scalar else replace(p, ndim=next(arrays).ndim) for p in body.inputs)
+    made = tuple(replace(p, ndim=x.ndim) for p, x in zip(body.outputs, outputs, strict=True))
+    return replace(body, inputs=taken, outputs=made)
 
 
 def _apart(x: Array, inputs: Sequence[Array]) -> Array:

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.check import built, user_error
+from devarray._kernels.check import built, not_in_c, user_error
 from devarray._runtime import compiler
 from devarray.array import Array
 from devarray.codegen.kernels.user import quoted
 from devarray.codegen.language import cuda_words, words
-from devarray.codegen.language.templates import matching, signature, specialise, with_linkage
+from devarray.codegen.language.cplusplus.lowering import lowered
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood
+from devarray.codegen.language.templates import signature, specialise, with_linkage, without_linkage
 from devarray.errors import CompileError, DriverError, DTypeError, OverflowError, ValueError
 
 __all__ = ["RawKernel", "RawModule"]
@@ -32,7 +34,7 @@ _OURS = frozenset(
 _CUDA = cuda_words.WORDS | {"__syncthreads"}
 _OPENCL = frozenset(["__kernel", "get_global_id", "get_local_id", "get_group_id", "barrier", "__global", "__local"])
 _NUMBERS = {
-    "bool": "bool",
+    **dict.fromkeys(("bool", "b8"), "bool"),
     "char": "int8",
     "signed char": "int8",
     "unsigned char": "uint8",
@@ -206,24 +208,31 @@ class RawModule:
 
     def _text(self, device: Any) -> str:
         """The source for a device."""
-        try:
-            text = specialise(self.code, self._plain)
-        except KeyError as error:
-            raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
         dialect = compiler.dialect(device)
-        if dialect.driver == "cuda":
-            text = with_linkage(text)
+        text = self._without_templates(device, dialect.driver)
+        text = with_linkage(text) if dialect.driver == "cuda" else text
         used = set(words.WORD.findall(text))
         foreign = used & (_CUDA if dialect.driver == "opencl" else _OPENCL)
         if not (used & _OURS or foreign):
             return f'#line 1 "{self._title()}"\n{text}'
-        if dialect.driver == "opencl":
-            text = _without_linkage(text)
+        text = without_linkage(text) if dialect.driver == "opencl" else text
         translated = words.translate(text, dialect)
         if dialect.driver == "opencl":
             translated = words.global_pointers(cuda_words.dynamic_memory(cuda_words.outer_constants(translated)))
         library = words.library([text], dialect)
         return dialect.program(f'{library}#line 1 "{self._title()}"\n{translated}\n')
+
+    def _without_templates(self, device: Any, driver: str) -> str:
+        """The text with the template kernels that are asked for as kernels, and for OpenCL without C++."""
+        of_cuda = not _CUDA.isdisjoint(words.WORD.findall(self.code))
+        try:
+            if driver == "opencl" and of_cuda:
+                return lowered(self.code, self._plain)
+            return specialise(self.code, self._plain)
+        except KeyError as error:
+            raise ValueError(f"RawModule: the text has no template kernel {error.args[0]}") from None
+        except NotUnderstood as error:
+            raise not_in_c(self._label, device, error, self._title(), self.code) from None
 
     def _title(self) -> str:
         return quoted(self._label) if self.file_path is None else Path(self.file_path).name
@@ -240,7 +249,10 @@ class RawModule:
         try:
             kernel = built(device, text, plain, self.options, folders)
         except CompileError as error:
-            raise user_error(name, device, error, {self._title(): self.code}, text) from None
+            made = user_error(name, device, error, {self._title(): self.code}, text)
+            if device.driver == "opencl" and (of_warps := cuda_words.of_warps(made.log)):
+                made.add_note(f"{of_warps} is of warps of 32 work-items, which OpenCL's devices do not promise")
+            raise made from None
         except DriverError as error:
             raise ValueError(f"RawModule: the text has no kernel {name!r} for {device}: {error}") from None
         parameters = signature(text, plain) or []
@@ -486,11 +498,3 @@ def _with_headers(device: Any, text: str) -> tuple[str, list[str]]:
 
     text, options = with_headers(text)
     return text, [shlex.quote(option) for option in options]
-
-
-def _without_linkage(text: str) -> str:
-    """A text without blocks of ``extern "C" { ... }``, whose lines stay where they were."""
-    while found := re.search(r'\bextern\s+"C"\s*\{', text):
-        end = matching(text, found.end() - 1)
-        text = text[: found.start()] + text[found.end() : end] + text[end + 1 :]
-    return text

@@ -189,6 +189,10 @@ def test_templates_are_specialised_in_the_text():
     assert signature(made, "f_0") == ["unsigned int* x"]
     with pytest.raises(KeyError):
         specialise(text, {"g<int>": "g_0"})
+    text = text.replace("int N>", "int N = 5>")
+    assert "void f_0(float* x) { float y = 5; x[0] = y; }" in specialise(text, {"inner::f<float>": "f_0"})
+    with pytest.raises(KeyError):
+        specialise(text, {"f<>": "f_0"})
 
 
 def test_kernels_keep_their_names_on_cuda():

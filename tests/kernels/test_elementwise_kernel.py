@@ -345,3 +345,55 @@ def test_more_arrays_than_a_launch_takes(device):
     with pytest.raises(ValueError, match="many: 65 arrays, results included, are more than the 64 of a launch"):
         many(*[x + i for i in range(64)])
     same(many(*[x + i for i in range(63)], 1.0), np.full(3, 63 + 63 * 31 + 1.0))
+
+
+def test_raw_arrays_by_arrays_of_indices(device):
+    """CuPy's: `x[index]` is the element at an index for each axis, by the array's strides."""
+    turned = da.ElementwiseKernel(
+        "raw T x",
+        "raw T out",
+        """
+        const int last = x.ndim - 1;
+        const int columns = x.shape()[last];
+        const int from[] = {i / columns, i % columns};
+        i -= columns * (i / columns);
+        int to[2] = {i, from[0]};
+        out[to] += x[from];
+        """,
+        "turned",
+    )
+    x = np.arange(12, dtype="float32").reshape(3, 4)
+    for given in (x, x[::-1], x[:, ::2]):
+        out = da.ones(given.shape[::-1], dtype="float32")
+        turned(da.asarray(x)[::-1] if given.strides[0] < 0 else da.asarray(given), out, size=given.size)
+        np.testing.assert_array_equal(out.copy_to_host(), given.T + 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
+def test_arithmetic_of_types_with_complex_ones(device, dtype):
+    """CuPy's: `T` may be a complex number, whose parts are `T::value_type`; a function may have a word of OpenCL's."""
+    skip_without("float64" if dtype == "complex128" else "float32")
+    add = da.ElementwiseKernel(
+        "raw T x, T w",
+        "raw T out",
+        "T v = (T)2 * x[i] * kernel(w, (int)i); out[i] += v / w;",
+        "add",
+        preamble="__device__ inline T kernel(T x, int n) { return n > 1 ? x : x * x; }",
+    )
+    x, w = np.arange(4).astype(dtype), np.asarray(3, dtype)
+    if dtype.startswith("complex"):
+        x, w = x + np.asarray(1j, dtype), w - np.asarray(2j, dtype)
+        parts = da.ElementwiseKernel(
+            "raw T x",
+            "raw T out",
+            "atomicAdd(reinterpret_cast<T::value_type*>(&out[i / 2]), x[i].imag()); out[i / 2].imag(5);",
+            "parts",
+        )
+        if dtype == "complex64":
+            out = da.zeros(2, dtype)
+            parts(da.asarray(x), out, size=4)
+            np.testing.assert_array_equal(out.copy_to_host(), [2 + 5j, 2 + 5j])
+    out = da.ones(4, dtype)
+    add(da.asarray(x), w[()], out, size=4)
+    wanted = 1 + 2 * x * np.where(np.arange(4) > 1, w, w * w) / w
+    np.testing.assert_allclose(out.copy_to_host(), wanted, rtol=1e-5)

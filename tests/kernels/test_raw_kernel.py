@@ -121,8 +121,6 @@ def test_work_before_and_after_is_ordered(x):
 
 
 def test_cupys_header_of_complex_numbers(device):
-    if device.driver != "cuda":
-        pytest.skip("classes of C++")
     kernel = da.RawKernel(
         """
         #include <cupy/complex.cuh>
@@ -242,3 +240,33 @@ def test_sizes_that_no_launch_has(device, grid):
     with pytest.raises(ValueError, match=r"the sizes of block are from 1 to 2\*\*31 - 1, not \("):
         kernel((1,), grid, (x,))
     assert not x.any()
+
+
+@pytest.mark.parametrize("kind", ["size_t", "const size_t", "ptrdiff_t"])
+def test_sizes_as_parameters(device, kind):
+    kernel = da.RawKernel(f"__global__ void f(long long* out, {kind} n, int k) {{ out[0] = n + k; }}", "f")
+    out = da.zeros(1, dtype="int64")
+    kernel((1,), (1,), (out, 1 << 33, 3))
+    assert out.tolist() == [(1 << 33) + 3]
+
+
+def test_truths_as_parameters(device):
+    kernel = da.RawKernel(
+        "__global__ void f(int* out, bool on, const bool off) { out[0] = on + 2 * (on == !off); }", "f"
+    )
+    for on in (True, np.bool_(True), 5):
+        out = da.zeros(1, dtype="int32")
+        kernel((1,), (1,), (out, on, False))
+        assert out.tolist() == [3]
+
+
+def test_a_texts_own_names_of_types(device):
+    """Some programs have `typedef`s of C's names, as their compiler includes no header."""
+    kernel = da.RawKernel(
+        "typedef signed char int8_t; typedef unsigned long long uint64_t;\n"
+        'extern "C" __global__ void f(uint64_t* out, int8_t k) { out[0] = (uint64_t)(k + 1) << 40; }',
+        "f",
+    )
+    out = da.zeros(1, dtype="uint64")
+    kernel((1,), (1,), (out, np.int8(2)))
+    assert out.tolist() == [3 << 40]

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from devarray.codegen.kernels.launches import indent
 from devarray.codegen.language import words
+from devarray.codegen.language.cplusplus.lowering import lowered_statements, needed
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood
 from devarray.codegen.language.dialect import CTYPE, Dialect
+from devarray.errors import CompileError
 
 __all__ = [
     "RAW_SLOTS",
@@ -42,6 +45,8 @@ class Parameter:
         Whether it is one value for all elements.
     record : str
         Of structures their C type, whose array is one of bytes; else empty.
+    ndim : int
+        Of a raw array the number of its axes, where the text asks for it.
     """
 
     name: str
@@ -49,6 +54,7 @@ class Parameter:
     raw: bool = False
     scalar: bool = False
     record: str = ""
+    ndim: int = 0
 
     @property
     def ctype(self) -> str:
@@ -113,6 +119,30 @@ def type_names(dialect: Dialect, types: Sequence[tuple[str, str]]) -> tuple[str,
     )
 
 
+def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str]]:
+    """The preamble and the statements of a body, without what C++ alone has where the device takes OpenCL C."""
+    has = any(map(needed, (body.preamble, *(f"{{{t}}}" for t in texts))))
+    of_complex = any(p.dtype.startswith("complex") for p in (*body.inputs, *body.outputs))
+    if dialect.driver != "opencl" or not (has or of_complex):
+        return body.preamble, texts
+    variables = {"i": "i64", "n": "i64", "_n": "i64"}
+    types = {name: CTYPE[dtype] for name, dtype in body.types}
+    pointers: dict[str, str] = {}
+    for place, p in enumerate((*body.inputs, *body.outputs)):
+        (pointers if p.raw else variables)[p.name] = p.variable
+        pointers |= {f"_sizes{place}": "i64", f"_steps{place}": "i64"} if p.raw else {}
+        types |= {f"_element{place}": f"GLOBAL {p.ctype}*", f"_bytes{place}": "GLOBAL char*"} if p.raw else {}
+    try:
+        preamble, made, computes = lowered_statements(body.preamble, texts, variables, pointers, types)
+        return (preamble, made) if has or computes else (body.preamble, texts)
+    except NotUnderstood as error:
+        if not has:  # the compiler may understand it, and says more if not
+            return body.preamble, texts
+        raise CompileError(
+            f"the kernel {body.name!r} does not compile for OpenCL: not put in OpenCL C: {error}"
+        ) from None
+
+
 def _statements(body: Body, text: str, dialect: Dialect) -> str:
     """The user's statements, which `continue` and `return` leave."""
     leave = re.sub(r"\breturn\s*;", "goto user_done;", text)
@@ -139,6 +169,8 @@ def element_function(body: Body, number: int, indexed: bool, dialect: Dialect) -
     """
     function = f"user_{number}"
     output = body.outputs[0]
+    preamble, (operation,) = _in_c(body, [body.operation], dialect)
+    body = replace(body, preamble=preamble, operation=operation)
     parameters = [f"const {CTYPE[p.dtype]} {p.name}" for p in body.inputs] + ["const i64 i"] * indexed
     before, after = type_names(dialect, body.types)
     preamble = user_text(body.preamble, f"{body.name} (preamble)", dialect, body.types) if body.preamble else ""
@@ -172,6 +204,8 @@ def _once(library: str) -> str:
     return "".join(f"{part}\n" for part in parts)
 
 
+_ASSIGNS_I = re.compile(r"(?<![\w.])i\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|(?<![\w.])i\s*(?:\+\+|--)|(?:\+\+|--)\s*i\b")
+
 RAW_SLOTS = 17
 """Slots of a raw array behind its offset."""
 
@@ -197,6 +231,8 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
     """
     slot, number = 1 + ndim, 0
     head = ["const i64 _n = s.v[0];", *(f"const i64 _z{dim} = s.v[{1 + dim}];" for dim in range(ndim))]
+    texts = [raw_words(t, (*body.inputs, *body.outputs)) for t in (body.loop_prep, body.operation, body.after_loop)]
+    written, texts = _in_c(body, texts, dialect)
     scalars, names, loads, stores = [], [], [], []
     for place, p in enumerate((*body.inputs, *body.outputs)):
         ctype, output = p.ctype, place - len(body.inputs)
@@ -209,6 +245,9 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
         number, slot = number + 1, slot + 1
         if p.raw:
             head += raw_extents(place, slot)
+            if any(f"_element{place})" in text for text in texts):
+                bytes_ = "const char*" if output < 0 else "char*"
+                head += [f"typedef {pointer} _element{place};", f"typedef GLOBAL {bytes_} _bytes{place};"]
             names.append(f"{pointer} {p.name} = _p{place};")
             slot += RAW_SLOTS
             continue
@@ -225,7 +264,6 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
     for place, dtype in scalars:
         head.append(f"const {CTYPE[dtype]} _c{place} = {dialect.slot(slot, dtype)};")
         slot += dialect.slots_of(dtype)
-    texts = [raw_words(t, (*body.inputs, *body.outputs)) for t in (body.loop_prep, body.operation, body.after_loop)]
     lines = [
         *head,
         "{",
@@ -235,7 +273,7 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
         "for (i64 _i = GLOBAL_ID(0); _i < _n; _i += GLOBAL_SIZE(0)) {",
         *_unravelled(dialect, ndim),
         "{",
-        "const i64 i = _i;",
+        "i64 i = _i;" if _ASSIGNS_I.search(texts[1]) else "const i64 i = _i;",
         *loads,
         "{",
         _statements(body, texts[1], dialect),
@@ -248,8 +286,8 @@ def element_kernel(body: Body, ndim: int, loaded: Sequence[bool], dialect: Diale
     ]
     memory = "r" * sum(not p.scalar for p in body.inputs) + "w" * len(body.outputs)
     before, after = type_names(dialect, body.types)
-    library = words.library([body.preamble, *texts], dialect)
-    preamble = user_text(body.preamble, f"{body.name} (preamble)", dialect, body.types) if body.preamble else ""
+    library = words.library([written, *texts], dialect)
+    preamble = user_text(written, f"{body.name} (preamble)", dialect, body.types) if written else ""
     kernel = dialect.kernel("k", memory, slot, "\n".join(indent(lines)), restrict=False)
     return dialect.program(library + before + preamble + kernel + after)
 
@@ -271,8 +309,36 @@ def raw_words(text: str, parameters: Sequence[Parameter]) -> str:
             text = re.sub(rf"\b{name}\s*\.\s*size\s*\(\s*\)", f"_n{place}", text)
             text = re.sub(rf"\b{name}\s*\.\s*shape\s*\(\s*\)", f"_sizes{place}", text)
             text = re.sub(rf"\b{name}\s*\.\s*strides\s*\(\s*\)", f"_steps{place}", text)
+            text = re.sub(rf"\b{name}\s*\.\s*ndim\b", str(p.ndim), text)
+            text = _by_index_arrays(text, p.name, place)
     text = re.sub(r"\b_ind\s*\.\s*size\s*\(\s*\)", "_n", text)
     return re.sub(r"\b_ind\s*\.\s*get\s*\(\s*\)", "_index", text)
+
+
+def _by_index_arrays(text: str, name: str, place: int) -> str:
+    """A text whose `x[index]`, where `index` is an array of the text with an index for each axis, is that element."""
+    for index, size, values in _INDEX_ARRAY.findall(text) if "[" in text else ():
+        count = int(size) if size.strip().isdigit() else _count(values)
+        if not 0 < count <= 8:
+            continue
+        byte = " + ".join(f"{index}[{dim}] * _steps{place}[{dim}]" for dim in range(count))
+        element = f"(*(_element{place})((_bytes{place}){name} + {byte}))"
+        text = re.sub(rf"(?<![\w.]){re.escape(name)}\s*\[\s*{index}\s*\]", element, text)
+    return text
+
+
+_INDEX_ARRAY = re.compile(
+    r"\b(?:int|long|size_t|ptrdiff_t|u?int(?:32|64)_t|unsigned|[iu](?:32|64))\s+(\w+)\s*\[([^\]]*)\]\s*(?:=\s*\{([^{};]*)\})?"
+)
+
+
+def _count(values: str) -> int:
+    """How many values stand between braces."""
+    depth = commas = 0
+    for letter in values:
+        depth += (letter in "([") - (letter in ")]")
+        commas += letter == "," and depth == 0
+    return commas + 1 if values.strip() else 0
 
 
 def _unravelled(dialect: Dialect, ndim: int) -> list[str]:

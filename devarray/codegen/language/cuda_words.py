@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from devarray.codegen.language.templates import matching
 
-__all__ = ["WORDS", "definitions", "dynamic_memory", "in_opencl", "outer_constants"]
+__all__ = ["WORDS", "definitions", "dynamic_memory", "in_opencl", "of_warps", "outer_constants"]
 
 _FN = "static inline __attribute__((overloadable))"
 WORDS = frozenset(("__global__", "__device__", "__shared__", "threadIdx", "blockIdx"))
@@ -265,6 +265,12 @@ def _structures_of_numbers(used: set[str]) -> Iterator[str]:
             yield f"struct user_{vector} {{ {kind} {members}; }};"
             yield f"#define {vector} struct user_{vector}"
             yield f"#define {made}({members}) ((struct user_{vector}){{ {members} }})"
+
+
+def of_warps(log: str) -> str:
+    """A function of warps that a compiler's log names as unknown, or an empty text."""
+    found = re.search(r"\b(__(?:shfl|ballot|any|all|activemask|syncwarp|match|reduce)\w*|warpSize)\b", log)
+    return found[1] if found else ""
 
 
 def in_opencl(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["matching", "signature", "specialise", "with_linkage"]
+__all__ = ["matching", "signature", "specialise", "with_linkage", "without_linkage"]
 
 
 def matching(text: str, start: int) -> int:
@@ -36,7 +36,7 @@ def specialise(text: str, expressions: dict[str, str]) -> str:
     for expression, plain in expressions.items():
         name, _, rest = expression.partition("<")
         if rest:
-            wanted.setdefault(name.strip(), []).append((_arguments(rest.rstrip()[:-1]), plain))
+            wanted.setdefault(name.strip().rpartition("::")[2], []).append((_arguments(rest.rstrip()[:-1]), plain))
     for name, uses in wanted.items():
         found = re.search(
             rf"template\s*<([^<>]*)>\s*((?:[\w\s]|\([^()]*\))*?\b__global__\b[^;{{}}()]*?\bvoid\s+){re.escape(name)}\s*\(",
@@ -47,11 +47,13 @@ def specialise(text: str, expressions: dict[str, str]) -> str:
         close = matching(text, found.end() - 1)
         brace = text.index("{", close)
         end = matching(text, brace) + 1
-        parameters = [p.split()[-1] for p in found[1].split(",")]
+        declared = [p.partition("=") for p in found[1].split(",")]
+        parameters, values = [p.split()[-1] for p, _, _ in declared], [value.strip() for _, _, value in declared]
         signature, body, lines = text[found.end() - 1 : brace], text[brace:end], text[: found.start()].count("\n") + 1
         made = []
         for arguments, plain in uses:
-            if len(arguments) != len(parameters):
+            arguments = [*arguments, *values[len(arguments) :]]
+            if len(arguments) != len(parameters) or "" in arguments:
                 raise KeyError(f"{name}<{', '.join(arguments)}>")
             meaning = dict(zip(parameters, arguments, strict=True))
 
@@ -98,3 +100,11 @@ def signature(text: str, name: str) -> list[str] | None:
     close = matching(flat, found.end() - 1)
     inside = flat[found.end() : close].strip()
     return [] if inside in ("", "void") else [" ".join(p.split()) for p in inside.split(",")]
+
+
+def without_linkage(text: str) -> str:
+    """A text without blocks of ``extern "C" { ... }``, whose lines stay where they were."""
+    while found := re.search(r'\bextern\s+"C"\s*\{', text):
+        end = matching(text, found.end() - 1)
+        text = text[: found.start()] + text[found.end() : end] + text[end + 1 :]
+    return text

@@ -24,6 +24,8 @@ __all__ = ["CONSTANTS", "WORD", "defined_names", "global_pointers", "library", "
 WORD = re.compile(r"[A-Za-z_]\w*")
 _QUALIFIERS = r"(?:static|inline|__inline__|__forceinline__|__noinline__|__host__|__device__)"
 _DEVICE = re.compile(rf"\b(?:{_QUALIFIERS}\s+)*__device__(?:\s+{_QUALIFIERS})*\b")
+_TYPEDEF = re.compile(r"\btypedef\b[^;{}]*?\b(\w+)\s*;")
+_BY_VALUE = re.compile(r"\b(?:size_t|ptrdiff_t|bool)\b(?=\s*(?:const\s+)?\w+\s*$)")
 _AXES = {"x": 0, "y": 1, "z": 2}
 _INDICES = {"threadIdx": "LOCAL_ID", "blockIdx": "GROUP_ID", "blockDim": "LOCAL_SIZE", "gridDim": "GROUPS"}
 _CALLS = {
@@ -133,13 +135,16 @@ def _to_cuda(text: str) -> str:
 
 
 def global_pointers(text: str) -> str:
-    """An OpenCL text whose kernels' pointer parameters are in global memory where nothing else is said."""
+    """An OpenCL text whose kernels' pointer parameters are in global memory where nothing else is said.
+
+    Sizes and truths, which OpenCL's kernels do not take as such, are integers of 64 and 8 bits.
+    """
 
     def qualify(match: re.Match[str]) -> str:
         parameters = [
             re.sub(r"^(\s*)", r"\1global ", p)
             if "*" in p and not re.search(r"\b(?:__)?(?:global|local|constant)\b|\bLOCAL\b", p)
-            else p
+            else _BY_VALUE.sub(lambda found: {"size_t": "ulong", "ptrdiff_t": "long", "bool": "b8"}[found[0]], p)
             for p in match[2].split(",")
         ]
         return f"{match[1]}({','.join(parameters)})"
@@ -222,6 +227,8 @@ def library(texts: Sequence[str], dialect: Dialect) -> str:
         for word in CONSTANTS.keys() & used - known:
             lines += [f"#ifndef {word}", f"#define {word} {_constant(word)}", "#endif"]
         return "".join(f"{line}\n" for line in lines)
+    own = {name for text in texts for name in _TYPEDEF.findall(text)} if lines else set()
+    lines = [line for line in lines if line.split()[1] not in own]
     if any(word.startswith(("cfloat_", "cdouble_")) for word in used):
         lines += _complex_numbers("fp64" in dialect.layers)
     lines += [f"#define {word} {ours}f" for word, ours in _INTRINSICS.items() if word in used]

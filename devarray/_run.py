@@ -225,6 +225,8 @@ class _Beside(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name: str, path: Any = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
         """The spec of a module whose source lies in a folder of the program's."""
+        if name.partition(".")[0] == "devarray":  # a checkout below the program's folder: its NumPy is NumPy's
+            return None
         added = [os.path.abspath(p) for p in sys.path if p not in self._kept]
         self._folders += [p for p in added if p not in self._folders and "site-packages" not in p]
         where = self._folders if path is None else [p for p in path if self._owns(p)]

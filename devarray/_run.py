@@ -30,6 +30,7 @@ from devarray.interop import (
     stand_in_sqlite3,
     stand_in_standard_library,
     stand_in_testing,
+    stand_in_views,
 )
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
@@ -63,6 +64,8 @@ def main(options: argparse.Namespace) -> int:
     record = Record(small=options.small)
     written = da.config.repr, da.config.fallback
     da.config.repr, da.config.fallback = "numpy", "allow"  # for the program's threads, too
+    of_processes = os.environ.get("DEVARRAY_FALLBACK")
+    os.environ["DEVARRAY_FALLBACK"] = "allow"  # for processes that it starts, to which it may send arrays
     if options.device:
         os.environ["DEVARRAY_DEVICE"] = options.device
     _core.set_class_to_program(ANY_ARRAY)
@@ -74,6 +77,9 @@ def main(options: argparse.Namespace) -> int:
             da.synchronize()
         finally:
             da.config.repr, da.config.fallback = written
+            os.environ.pop("DEVARRAY_FALLBACK")
+            if of_processes is not None:
+                os.environ["DEVARRAY_FALLBACK"] = of_processes
             _core.set_class_to_program(None)
             if options.report:
                 print(report(record, time.perf_counter() - begun), file=sys.stderr)
@@ -150,6 +156,7 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
 def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -> dict[str, Any]:
     """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
     stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
+    undo.append(stand_in_views.teach())
     stand_in_for_python = cache(StandInModule)
     untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
     untaught |= {"sqlite3": stand_in_sqlite3.teach, "autograd.numpy": stand_in_autograd.teach}

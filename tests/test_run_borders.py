@@ -130,3 +130,15 @@ def test_approx():
     command = [sys.executable, "-P", "-m", "devarray", "run", "-m", "pytest", "-q", "-p", "no:cacheprovider", *rewrites]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_arrays_that_are_sent_to_other_processes(tmp_path: Path) -> None:
+    program = """
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+if __name__ == "__main__":
+    x = np.arange(4.0)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        print(pool.submit(np.asarray, x).result(), pool.submit(np.ma.masked_less, x, 2).result())
+"""
+    same_output(tmp_path, program)

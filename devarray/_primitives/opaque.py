@@ -254,6 +254,8 @@ class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
         >>> da.OpaqueArray((2, 1), "V24").view(da.float64).shape
         (2, 3)
         """
+        if isinstance(dtype, type) and issubclass(type(self), dtype):
+            return self if self.is_element else self[...]
         if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
             return np.asarray(self).view(dtype)  # which goes to the host as config.fallback says
         target = self.dtype if dtype is None else np.dtype(dtype)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from devarray._primitives.convert import has_own_functions
-from devarray._primitives.host_arrays import arrays_in, plain
+from devarray._primitives.host_arrays import arrays_in, plain, to_host
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.io.archives import opened
@@ -64,6 +64,16 @@ _OF_PARTS = frozenset(
     f"numpy.{name}" for name in ("column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack")
 )
 """Functions of several arrays in one argument, which may be a sequence of a class of the program's."""
+
+_VIEWS = frozenset(
+    f"numpy.{name}"
+    for name in (
+        *("asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "atleast_1d", "atleast_2d", "atleast_3d"),
+        *("broadcast_to", "diagonal", "expand_dims", "flip", "moveaxis", "ravel", "require", "reshape", "rollaxis"),
+        *("rot90", "squeeze", "swapaxes", "transpose"),
+    )
+)
+"""Functions that give views of their first argument where they can."""
 
 _FILES = frozenset(
     (
@@ -165,7 +175,7 @@ class _Call(StandsFor):
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
-        self._of_parts = name in _OF_PARTS
+        self._of_parts, self._views = name in _OF_PARTS, name in _VIEWS
         self.stands_for = theirs
         self._binds = hasattr(type(theirs), "__get__") and not isinstance(theirs, types.MethodType)
         self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
@@ -187,6 +197,12 @@ class _Call(StandsFor):
             return to_program(result) if is_handed_over(by) else result
         if self._of_parts and args:
             args = (_parts(args[0]), *args[1:])
+        if self._views and args and isinstance(args[0], np.memmap):
+            view = self._theirs(*to_host(args), **to_host(kwargs))
+            if isinstance(view, np.memmap):
+                return view
+            if view.flags.writeable and not view.flags.owndata:  # to what is written there the file is to have
+                return to_program(view)
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS:
             if not issubclass(theirs, np.ndarray):

@@ -173,7 +173,7 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     (True, False)
     """
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.shares_memory(a, b, max_work)
+        return np.shares_memory(a, b, max_work)  # type: ignore[arg-type] # any number
     if not may_share_memory(a, b):
         return False
     return np.shares_memory(np.asarray(_Layout(a)), np.asarray(_Layout(b)), max_work)  # type: ignore[arg-type] # any number
@@ -219,7 +219,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     (True, False)
     """
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.may_share_memory(a, b, max_work)
+        return np.may_share_memory(a, b, max_work)  # type: ignore[arg-type] # any number
     a, b = (x.bytes if isinstance(x, OpaqueArray) else x for x in (a, b))
     return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
 

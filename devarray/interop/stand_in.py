@@ -7,7 +7,10 @@ the host, and their results go to the device. Types and constants are NumPy's.
 
 from __future__ import annotations
 
+import array
+import ctypes
 import functools
+import mmap
 import operator
 import sys
 import time
@@ -69,11 +72,14 @@ _VIEWS = frozenset(
     f"numpy.{name}"
     for name in (
         *("asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "atleast_1d", "atleast_2d", "atleast_3d"),
-        *("broadcast_to", "diagonal", "expand_dims", "flip", "moveaxis", "ravel", "require", "reshape", "rollaxis"),
-        *("rot90", "squeeze", "swapaxes", "transpose"),
+        *("broadcast_to", "diagonal", "expand_dims", "flip", "frombuffer", "moveaxis", "ravel", "require", "reshape"),
+        *("rollaxis", "rot90", "squeeze", "swapaxes", "transpose"),
     )
 )
 """Functions that give views of their first argument where they can."""
+
+_OF_OTHERS = (np.memmap, array.array, bytearray, ctypes.Array, memoryview, mmap.mmap)
+"""Classes of memory that is not the program's arrays' alone: of files, of other processes, of C's."""
 
 _FILES = frozenset(
     (
@@ -197,11 +203,11 @@ class _Call(StandsFor):
             return to_program(result) if is_handed_over(by) else result
         if self._of_parts and args:
             args = (_parts(args[0]), *args[1:])
-        if self._views and args and isinstance(args[0], np.memmap):
+        if self._views and isinstance(args[0] if args else kwargs.get("buffer"), _OF_OTHERS):
             view = self._theirs(*to_host(args), **to_host(kwargs))
             if isinstance(view, np.memmap):
                 return view
-            if view.flags.writeable and not view.flags.owndata:  # to what is written there the file is to have
+            if view.flags.writeable and not view.flags.owndata:  # what is written to it is to arrive there
                 return to_program(view)
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS:
@@ -388,6 +394,8 @@ class StandIn(types.ModuleType):
             return found  # whose arrays lie in memory of C's
         if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
+        if callable(found) and not (getattr(found, "__module__", None) or "numpy").startswith(("numpy", "builtins")):
+            return found  # a library's, which it has put into NumPy
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
         ours = self._ours(name) if place in _PLACES and name not in _FILES else None

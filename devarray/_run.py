@@ -24,6 +24,7 @@ import devarray as da
 from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.interop import (
+    stand_in_array_api,
     stand_in_autograd,
     stand_in_json,
     stand_in_pandas,
@@ -160,6 +161,7 @@ def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -
     stand_in_for_python = cache(StandInModule)
     untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
     untaught |= {"sqlite3": stand_in_sqlite3.teach, "autograd.numpy": stand_in_autograd.teach}
+    untaught["array_api_compat"] = stand_in_array_api.teach
     untaught |= {"numpy.testing": stand_in_testing.teach, "pytest": stand_in_testing.teach_pytest}
     untaught["_pytest.assertion.rewrite"] = partial(stand_in_testing.teach_rewriting, finder.give_names)
     untaught |= {name: partial(stand_in_standard_library.teach, name) for name in ("fractions", "statistics")}

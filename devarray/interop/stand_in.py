@@ -42,6 +42,7 @@ from devarray.interop.stand_in_types import (
     is_programs_class,
     stand_for_class,
 )
+from devarray.interop.stand_in_vectorize import vectorize
 
 __all__ = ["Record", "StandIn"]
 
@@ -89,8 +90,8 @@ _FILES = frozenset(
 )
 """Functions that cannot be tried twice, for a file or an iterator has moved on: NumPy's own reads and writes."""
 
-_OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals}
-"""Functions of which NumPy wants something else than the Array API standard, which devarray's follow."""
+_OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals, "numpy.vectorize": vectorize}
+"""Functions of which NumPy wants something else than the Array API standard, or operators, which devarray's follow."""
 
 
 @dataclass
@@ -398,9 +399,16 @@ class StandIn(types.ModuleType):
             return found  # a library's, which it has put into NumPy
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
+        if found is np.frompyfunc:
+            return self._frompyfunc
         ours = self._ours(name) if place in _PLACES and name not in _FILES else None
         kind = _CallOfClass if isinstance(found, type) else _Call
         return kind(f"{place}.{name}", found, ours, self._record)
+
+    def _frompyfunc(self, *args: Any, **kwargs: Any) -> Any:
+        """NumPy's ``frompyfunc``, which makes arrays of objects, on the host; devarray's gives numbers."""
+        made = np.frompyfunc(*args, **kwargs)
+        return _Call(made.__name__, made, None, self._record)
 
     def _grid(self, name: str, found: Any) -> Any:
         """``mgrid``, ``r_`` and their like, which are indexed."""

@@ -45,5 +45,5 @@ def _is_namespace(plain: Callable[..., bool], xp: object) -> bool:
 def _of_the_device(plain: Callable[..., Any], *arrays: object, **kwargs: Any) -> Any:
     """The namespace of arrays of which some are on the device: NumPy's own beside them have no say."""
     if any(isinstance(x, Array) for x in arrays):
-        arrays = tuple(x for x in arrays if not isinstance(x, np.ndarray | np.generic))
+        arrays = tuple(x for x in arrays if isinstance(x, Array) or not isinstance(x, np.ndarray | np.generic))
     return plain(*arrays, **kwargs)

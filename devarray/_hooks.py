@@ -50,7 +50,7 @@ _OF_PROTOCOLS = {
     "__dlpack_device__": ("interop.dlpack", "own_device"),
     "explain": ("_profiling.explain", "explain"),
     "flat": ("_primitives.flat", "flat_of"),
-    "flat_of_numbers": ("_primitives.flat", "flat_of_numbers"),
+    "flat_of_opaque": ("_primitives.flat", "flat_of_opaque"),
     "write_flat": ("_primitives.flat", "write_flat"),
     "cast_to_opaque": ("_primitives.opaque", "cast_to_opaque"),
     "of_dates": ("_primitives.date_functions", "called"),

@@ -24,12 +24,14 @@ import devarray as da
 from devarray import _core
 from devarray._primitives.opaque import OpaqueArray
 from devarray.interop import (
+    stand_in_array_api,
     stand_in_autograd,
     stand_in_json,
     stand_in_pandas,
     stand_in_sqlite3,
     stand_in_standard_library,
     stand_in_testing,
+    stand_in_views,
 )
 from devarray.interop.stand_in import Record, modules, names_in
 from devarray.interop.stand_in_numba import StandInForNumba
@@ -63,6 +65,8 @@ def main(options: argparse.Namespace) -> int:
     record = Record(small=options.small)
     written = da.config.repr, da.config.fallback
     da.config.repr, da.config.fallback = "numpy", "allow"  # for the program's threads, too
+    of_processes = os.environ.get("DEVARRAY_FALLBACK")
+    os.environ["DEVARRAY_FALLBACK"] = "allow"  # for processes that it starts, to which it may send arrays
     if options.device:
         os.environ["DEVARRAY_DEVICE"] = options.device
     _core.set_class_to_program(ANY_ARRAY)
@@ -74,6 +78,9 @@ def main(options: argparse.Namespace) -> int:
             da.synchronize()
         finally:
             da.config.repr, da.config.fallback = written
+            os.environ.pop("DEVARRAY_FALLBACK")
+            if of_processes is not None:
+                os.environ["DEVARRAY_FALLBACK"] = of_processes
             _core.set_class_to_program(None)
             if options.report:
                 print(report(record, time.perf_counter() - begun), file=sys.stderr)
@@ -150,9 +157,11 @@ def _module_code(name: str) -> tuple[importlib.machinery.ModuleSpec, CodeType]:
 def _builtins(record: Record, undo: list[Callable[[], None]], finder: _Beside) -> dict[str, Any]:
     """Builtins whose ``__import__`` gives the stand-in for NumPy; `undo` takes what ends with the program."""
     stand_in, stand_in_for_numba = modules(record), cache(StandInForNumba)
+    undo.append(stand_in_views.teach())
     stand_in_for_python = cache(StandInModule)
     untaught = {"json": stand_in_json.teach, "pandas.core.groupby.groupby": stand_in_pandas.teach}
     untaught |= {"sqlite3": stand_in_sqlite3.teach, "autograd.numpy": stand_in_autograd.teach}
+    untaught["array_api_compat"] = stand_in_array_api.teach
     untaught |= {"numpy.testing": stand_in_testing.teach, "pytest": stand_in_testing.teach_pytest}
     untaught["_pytest.assertion.rewrite"] = partial(stand_in_testing.teach_rewriting, finder.give_names)
     untaught |= {name: partial(stand_in_standard_library.teach, name) for name in ("fractions", "statistics")}
@@ -225,6 +234,8 @@ class _Beside(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name: str, path: Any = None, target: object = None) -> importlib.machinery.ModuleSpec | None:
         """The spec of a module whose source lies in a folder of the program's."""
+        if name.partition(".")[0] == "devarray":  # a checkout below the program's folder: its NumPy is NumPy's
+            return None
         added = [os.path.abspath(p) for p in sys.path if p not in self._kept]
         self._folders += [p for p in added if p not in self._folders and "site-packages" not in p]
         where = self._folders if path is None else [p for p in path if self._owns(p)]

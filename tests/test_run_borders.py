@@ -40,6 +40,15 @@ np.ctypeslib.as_array(numbers)[0] = 5
 data = bytearray(4)
 np.ndarray((4,), "u1", data)[:] = 3
 print(numbers[0], data)
+import array, mmap, multiprocessing
+pages, raw = mmap.mmap(-1, 32), multiprocessing.RawArray("d", 4)
+items = array.array("d", [1, 2])
+for memory in (pages, raw, items, bytearray(16), memoryview(bytearray(16))):
+    np.copyto(np.frombuffer(memory, "f8"), 3)
+    np.frombuffer(buffer=memory, dtype="f8")[1] = 4
+    print(np.frombuffer(bytes(memoryview(memory)), "f8")[:2], np.frombuffer(memory, "f8") * np.ones(1))
+np.asarray(items)[0], np.asarray(numbers)[1] = 8, 9
+print(items, list(numbers), np.asarray(memoryview(b"ab")), np.frombuffer(b"abcd", "u1").sum())
 """
     same_output(tmp_path, program)
 
@@ -130,3 +139,27 @@ def test_approx():
     command = [sys.executable, "-P", "-m", "devarray", "run", "-m", "pytest", "-q", "-p", "no:cacheprovider", *rewrites]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_arrays_that_are_sent_to_other_processes(tmp_path: Path) -> None:
+    program = """
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+if __name__ == "__main__":
+    x = np.arange(4.0)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        print(pool.submit(np.asarray, x).result(), pool.submit(np.ma.masked_less, x, 2).result())
+"""
+    same_output(tmp_path, program)
+
+
+def test_functions_that_a_library_puts_into_numpy(tmp_path: Path) -> None:
+    program = """
+import sys
+module = sys.modules["numpy"]
+plain = module.dot
+module.dot = lambda a, b: plain(a, b).astype("f4")
+print(np.dot(np.eye(2), np.ones(2)).dtype, np.dot is module.dot)
+module.dot = plain
+"""
+    same_output(tmp_path, program)

@@ -335,3 +335,25 @@ np.add.reduce(length, out=total[...])
 print(total)
 """
     same_output(tmp_path, program)
+
+
+def test_what_lies_on_the_host_is_viewed_by_the_class_of_arrays(tmp_path: Path) -> None:
+    program = """
+masked = np.ma.array([1, 2, 3], mask=[0, 1, 0])
+host = masked, np.matrix([1, 2]), np.char.array(["a"]), np.zeros(2, "i4,f4").view(np.recarray)
+for x in (*host, np.arange(3.0)[1], np.zeros(2, "i4,f4")[0]):
+    for view in (x.view(np.ndarray), np.ndarray.view(x, np.ndarray) if np.ndim(x) else 0):
+        print(repr(view).replace("numpy.record, ", ""), isinstance(view, np.ndarray), type(view) is np.ndarray)
+view = masked.view(type=np.ndarray)
+view[0] = 9
+view += np.arange(3)
+print(masked, view, view[np.arange(2)], view[np.arange(3) > 0], np.add(view, 1, out=view), np.where(view > 3, view, 0))
+x = np.arange(4.0)
+y = x.view(np.ndarray)
+y[0] = 7
+print(x, x[1].view(), repr(x[1].view(np.int64)), x.view(np.int64, np.ndarray), x.view(type=np.ndarray))
+records = np.zeros(2, "i4,f4")
+records.view(np.ndarray)["f0"] = 5
+print(records)
+"""
+    same_output(tmp_path, program)

@@ -88,3 +88,23 @@ show(np.array2string, a, formatter={"float": fails})
 show(np.vectorize(fails), a)
 """
     same_output(tmp_path, SHOW + program)
+
+
+def test_a_mapped_file_stays_one_in_what_views_it(tmp_path: Path) -> None:
+    program = """
+import os, tempfile
+path = os.path.join(tempfile.mkdtemp(), "a")
+m = np.memmap(path, "f8", "w+", shape=(4,))
+m[:] = np.arange(4)
+print(np.asanyarray(m) is m, np.shares_memory(np.asarray(m), m), isinstance(np.asarray(m), np.memmap))
+np.asarray(m)[0], np.asanyarray(m)[1], np.reshape(m, (2, 2))[1, 0], m.view(np.ndarray)[3] = 9, 8, 7, 6
+m.flush()
+print(np.fromfile(path), np.asarray(m) + np.ones(4), m.sum())
+views = np.ravel(m), np.squeeze(m), np.transpose(m), np.expand_dims(m, 0), np.atleast_2d(m), np.require(m, None, "W")
+print([isinstance(view, np.memmap) for view in views], np.asanyarray(m).filename == path)
+print(isinstance(np.broadcast_to(m, (2, 4)), np.memmap), np.broadcast_to(m, np.array([2, 4])).shape)
+read = np.memmap(path, "f8", "r")
+print(np.asanyarray(read) is read, type(np.asarray(read)) is np.ndarray, np.asarray(read, "f4"), np.sin(read).round(3))
+print([type(x) is np.ndarray for x in (np.asarray(m), m.view(np.ndarray), np.array(m))])
+"""
+    same_output(tmp_path, program)

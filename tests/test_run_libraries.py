@@ -277,3 +277,18 @@ with libraries.testing.assert_raises(ValueError):
 print(libraries.testing.assert_equal.__name__)
 """
     same_output(tmp_path, program)
+
+
+def test_array_api_compat_takes_arrays_of_the_device_for_numpys(tmp_path: Path) -> None:
+    pytest.importorskip("array_api_compat")
+    program = """
+from array_api_compat import array_namespace, is_numpy_array, is_numpy_namespace, is_torch_array, is_array_api_obj
+import array_api_compat
+x, number = np.arange(3.0), np.float64(2)
+print([is_numpy_array(each) for each in (x, x[0], number, 2, [1])], is_torch_array(x), is_array_api_obj(x))
+for arrays in ((x,), (x, number), (x, x.astype("f4")), (x[0], x), (x[0],), (x[0], number)):
+    xp = array_namespace(*arrays)
+    print(is_numpy_namespace(xp), xp.linalg.vector_norm(x).round(6), xp.permute_dims(xp.asarray([[1, 2]]), (1, 0)))
+print(array_api_compat.is_numpy_array(x), is_numpy_namespace(array_api_compat))
+"""
+    same_output(tmp_path, program)

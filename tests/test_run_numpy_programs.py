@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from test_run import same_output
 
 PROGRAMS = {
     "views of the class": """
@@ -115,3 +116,27 @@ def test_a_program_gives_what_it_gives_under_numpy(name: str, tmp_path: Path) ->
     )
     assert plain.returncode == 0, plain.stderr
     assert (ours.stdout, ours.returncode) == (plain.stdout, 0), ours.stderr
+
+
+def test_functions_of_elements_give_numpys_dtypes(tmp_path: Path) -> None:
+    program = """
+import math
+x, i = np.array([0.5, 1.5, 2.5]), np.arange(4)
+for f, given in (
+    (lambda q: q + 1 if q > 1 else 0, (x,)),
+    (lambda q: 0 if q < 1 else q * 1.5, (i,)),
+    (lambda q: 1.5 if q < 1 else q, (i,)),
+    (lambda a, b: a if a > b else b, (i, 1.5)),
+    (lambda q: math.sin(q) if q > 0 else 0, (i,)),
+    (lambda q: max(0, q - 1), (x,)),
+    (lambda q: (0 if q < 1 else q, q / 2), (x,)),
+    (lambda q: np.float32(1) if q < 1 else 2.0, (i,)),
+    (lambda q: q**2, (i.astype("i1"),)),
+):
+    print(repr(np.vectorize(f)(*given)))
+print(repr(np.vectorize(lambda q: 0 if q < 1 else q, otypes=[float])(x)), np.vectorize(lambda q, p: q * p)(i, p=x[0]))
+print(repr(np.frompyfunc(lambda a, b: a + b, 2, 1)(i, i)), np.frompyfunc(math.factorial, 1, 1)(i + 20))
+print(repr(np.frompyfunc(divmod, 2, 2)(i, 2)), np.frompyfunc(lambda a: a**2, 1, 1)(i).astype(float) + np.ones(4))
+print(np.frompyfunc(lambda a, b: a * b, 2, 1).outer(i, i).sum(), np.frompyfunc(lambda a, b: a * b, 2, 1).reduce(i + 1))
+"""
+    same_output(tmp_path, program)

@@ -174,3 +174,32 @@ for wrong in ("ab", {0: np.arange(2)}, (x for x in equal.parts), 3):
         print(isinstance(error, (TypeError, ValueError)))
 """
     same_output(tmp_path, program)
+
+
+def test_results_of_a_class_are_its_own_beside_an_output(tmp_path: Path) -> None:
+    program = """
+class Unit(np.ndarray):
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        plain = [np.asarray(i).view(np.ndarray) for i in inputs]
+        if out is not None:
+            kwargs["out"] = tuple(np.asarray(each) for each in out)
+        return np.asarray(getattr(ufunc, method)(*plain, **kwargs)).view(Unit)
+    def __array_function__(self, func, types, args, kwargs):
+        args = [a.view(np.ndarray) if isinstance(a, Unit) else a for a in args]
+        return np.asarray(func(*args, **kwargs)).view(Unit)
+x, masked = np.arange(3.0).view(Unit), np.ma.array([1.0, 5.0, 3.0], mask=[0, 1, 0])
+for make in (
+    lambda out: np.add(x, 1, out=out),
+    lambda out: np.add(x, 1, out),
+    lambda out: np.clip(x, 1, 2, out=out),
+    lambda out: np.cumsum(x, out=out),
+    lambda out: np.take(x, [0, 2, 1], out=out),
+    lambda out: np.ma.clip(masked, 2, 3, out),
+    lambda out: masked.clip(2, 3, out=out.copy().view(np.ma.MaskedArray)),
+    lambda out: np.add(np.ones(3), 1, out=out),
+):
+    out = np.zeros(3)
+    made = make(out)
+    print(type(made).__name__, made, out)
+"""
+    same_output(tmp_path, program)

@@ -365,7 +365,7 @@ class ShapeMethods(_core.ArrayBase):
             below = type is not _TYPE(made) and issubclass(type, _TYPE(made))
             return _as_class(type, made, self) if below else made
         if dtype is None:
-            return self[...]
+            return self if _core.is_value(self) else self[...]  # type: ignore[return-value]
         target = np.dtype(dtype)
         if target.kind in "SU":  # on the host, as config.fallback says
             return PROTOCOLS["hosted"](np.asarray(self).view(target))

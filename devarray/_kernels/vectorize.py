@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import inspect
 import operator
 from collections.abc import Callable, Iterable
@@ -123,7 +124,9 @@ class vectorize:
         if not hasattr(self, "pyfunc"):
             if len(args) != 1 or kwargs:
                 raise DTypeError("vectorize was made without a function: the first call gives it, alone")
-            return vectorize(args[0], **self._settings)
+            made = copy.copy(self)
+            made._set(args[0], self._settings["doc"])
+            return made
         name = getattr(self.pyfunc, "__name__", "function")
         like = next((x for x in (*args, *kwargs.values()) if isinstance(x, Array)), None)
         place = {} if like is None else {"queue": like.queue, "allocator": like.allocator}

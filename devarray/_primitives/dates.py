@@ -88,11 +88,21 @@ class DatetimeArray(DateSorts, OpaqueArray):
         allocator: object = None,
         queue: Queue | None = None,
     ) -> None:
-        self.dtype = np.dtype(dtype)  # type: ignore[call-overload]
-        if self.dtype.kind not in "mM":
-            raise DTypeError(f"DatetimeArray: dtype is datetime64 or timedelta64 of a unit, not {self.dtype}")
+        self.dtype = dtype
         sizes = (shape,) if isinstance(shape, int) else tuple(few("DatetimeArray", "shape", shape))
         self.counts = _core.empty(sizes, np.int64, *resolve_place(device, allocator, queue))
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """datetime64 or timedelta64 of a unit. Another such one can be assigned: it counts the same numbers."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        found = np.dtype(dtype)
+        if found.kind not in "mM":
+            raise DTypeError(f"DatetimeArray: dtype is datetime64 or timedelta64 of a unit, not {found}")
+        self._dtype = found
 
     @classmethod
     def _of(cls, memory: Array, dtype: np.dtype) -> Any:
@@ -297,7 +307,7 @@ def _foreign(x: object) -> bool:
 def of_counts(counts: Array, dtype: np.dtype[Any]) -> DatetimeArray:
     """An array of dates or durations over counts."""
     made = DatetimeArray.__new__(DatetimeArray)
-    made.counts, made.dtype = counts, dtype.newbyteorder("=")
+    made.counts, made._dtype = counts, dtype.newbyteorder("=")
     return made
 
 

@@ -9,10 +9,12 @@ import numpy as np
 
 from devarray import _core
 from devarray._primitives.convert import as_value
+from devarray._primitives.opaque_assign import as_records
+from devarray._primitives.opaque_dtypes import is_plain
 from devarray.array import Array
 from devarray.errors import IndexError
 
-__all__ = ["FlatArray", "flat_of", "flat_of_numbers", "write_flat"]
+__all__ = ["FlatArray", "flat_of", "flat_of_opaque", "write_flat"]
 
 
 class FlatArray(Array):
@@ -107,8 +109,8 @@ class _FlatNumbers(FlatArray):
         self._numbers_of[...] = numbers
 
 
-class FlatDates:
-    """The dates or durations of an array in C order, under the names of :class:`numpy.flatiter`."""
+class FlatElements:
+    """The dates, durations or records of an array in C order, under the names of :class:`numpy.flatiter`."""
 
     def __init__(self, of: Any) -> None:
         self.base, self.index = of, 0
@@ -119,13 +121,26 @@ class FlatDates:
         return tuple(int(i) for i in np.unravel_index(self.index, self.base.shape))
 
     def __getitem__(self, key: object) -> Any:
-        return self.base.reshape(-1)[_checked(key)]
+        key = _checked(key)
+        if isinstance(key, int | np.integer):
+            return self.base[_place(self.base, int(key))]
+        return self.base.reshape(-1)[key]
 
     def __setitem__(self, key: object, value: Any) -> None:
+        key, of = _checked(key), self.base
+        if isinstance(key, int | np.integer):
+            of[_place(of, int(key))] = value
+        elif of.dtype.kind in "mM":
+            self._write_dates(key, value)
+        elif of.size:
+            places = _core.iota(of.size, np.dtype(np.int64), 0, 1, of.bytes.queue, of.bytes.allocator)[key]
+            of[_indices(places.reshape(-1), of.shape)] = _as_often(as_records(value, of).reshape(-1), places.size)
+
+    def _write_dates(self, key: Any, value: Any) -> None:
         dates = self.base._numbers()  # of a field that is not aligned a copy
         values = type(dates)(np.shape(value), dates.dtype, queue=dates.queue)
         values[...] = value
-        write_flat(dates.counts, _checked(key), values.counts)
+        write_flat(dates.counts, key, values.counts)
         if dates is not self.base:
             self.base[...] = dates
 
@@ -149,10 +164,10 @@ class FlatDates:
         return self.base.reshape(-1)[self.index - 1]
 
 
-def flat_of_numbers(x: Any) -> Any:
-    """What ``x.flat`` gives of an OpaqueArray of numbers, dates or durations."""
-    if x.dtype.kind in "mM":
-        return FlatDates(x)
+def flat_of_opaque(x: Any) -> Any:
+    """What ``x.flat`` gives of an OpaqueArray, or of dates or durations."""
+    if not is_plain(x.dtype) and x.dtype.name != "bfloat16":
+        return FlatElements(x)
     numbers = x._numbers()
     made: Any = _core.view_as(_FlatNumbers, _core.reshape(numbers, (-1,)))
     made._of, made._numbers_of, made.index = numbers, x, 0
@@ -171,18 +186,28 @@ def write_flat(x: Array, key: object, value: object) -> None:
         places = places.reshape(1)
     if not (isinstance(value, bool | int | float | complex | np.generic) or getattr(value, "shape", None) == ()):
         values = (value if isinstance(value, Array) else as_value(value, x)).reshape(-1)
-        if values.size != places.size and values.size:
-            count = _core.iota(places.size, np.dtype(np.int64), 0, 1, x.queue, x.allocator)
-            values = values[count % values.size]
-        value = values.reshape(places.shape)
+        value = _as_often(values, places.size).reshape(places.shape)
     if x.is_c_contiguous():
         _core.reshape(x, (-1,), False)[places if not isinstance(key, slice) else key] = value
         return
+    x[_indices(places, x.shape)] = value
+
+
+def _as_often(values: Any, count: int) -> Any:
+    """Values from the first on, over and over, or as many of them as are wanted."""
+    if values.size in (0, count):
+        return values
+    of = values if isinstance(values, Array) else values.bytes
+    return values[_core.iota(count, np.dtype(np.int64), 0, 1, of.queue, of.allocator) % values.size]
+
+
+def _indices(places: Array, shape: tuple[int, ...]) -> tuple[Array, ...]:
+    """The indices of elements that are numbered in C order."""
     rest, axes = places, []
-    for size in x.shape[::-1]:
+    for size in shape[::-1]:
         axes.append(rest % size)
         rest = rest // size
-    x[tuple(axes[::-1])] = value
+    return tuple(axes[::-1])
 
 
 def _place(x: Array, number: int) -> tuple[int, ...]:

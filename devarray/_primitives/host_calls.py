@@ -13,7 +13,7 @@ import numpy as np
 
 from devarray._array.protocols import has_own_operators
 from devarray._primitives.binding import bound_as
-from devarray._primitives.convert import asarray, of_other_class
+from devarray._primitives.convert import asarray, has_own_functions, of_other_class
 from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import arrays_in, hosted, to_host
 from devarray._primitives.opaque import OpaqueArray
@@ -188,6 +188,8 @@ def write_back(ours: Any, theirs: Any) -> None:
 def with_outputs(made: Any, outputs: tuple[Any, ...], copies: tuple[Any, ...]) -> Any:
     """A result of the host's, where outputs are arrays of the device: they are written, and take their copies' places.
 
+    A result of a class that has a say in NumPy's functions, such as one with units over the output, is left.
+
     Parameters
     ----------
     made : object
@@ -199,7 +201,9 @@ def with_outputs(made: Any, outputs: tuple[Any, ...], copies: tuple[Any, ...]) -
     if not any(isinstance(x, _OURS) for x in outputs):
         return made
     results = made if isinstance(made, tuple) else (made,)
-    answers = tuple(outputs[i] if outputs[i:] and outputs[i] is not None else y for i, y in enumerate(results))
+    written = (outputs[i] if outputs[i:] else None for i in range(len(results)))
+    pairs = zip(results, written, strict=True)
+    answers = tuple(y if out is None or has_own_functions(type(y)) else out for y, out in pairs)
     return answers if isinstance(made, tuple) else answers[0]
 
 

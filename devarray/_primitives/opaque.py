@@ -74,9 +74,9 @@ class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
     array([(1, 5.), (7, 7.)], dtype=[('n', '<i4'), ('x', '<f4')])
     """
 
-    __slots__ = ("__weakref__", "bytes", "dtype", "is_element")
+    __slots__ = ("__weakref__", "_dtype", "bytes", "is_element")
+    _dtype: np.dtype[Any]
     bytes: Array
-    dtype: np.dtype[Any]
     is_element: bool
 
     def __init__(
@@ -88,7 +88,7 @@ class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
         allocator: object = None,
         queue: Queue | None = None,
     ) -> None:
-        self.dtype = storable(dtype)
+        self._dtype = storable(dtype)
         sizes = (shape,) if isinstance(shape, int) else tuple(few("OpaqueArray", "shape", shape))
         self.bytes = _core.empty((*sizes, self.dtype.itemsize), "uint8", *resolve_place(device, allocator, queue))
         self.is_element = False
@@ -96,10 +96,21 @@ class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
     @classmethod
     def _of(cls, memory: Array, dtype: np.dtype) -> OpaqueArray:
         made = cls.__new__(cls)
-        made.bytes, made.dtype, made.is_element = memory, dtype, False
+        made.bytes, made._dtype, made.is_element = memory, dtype, False
         return made
 
     # --- shape and place ------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The elements' dtype. Another one can be assigned, and is that of the same bytes, as with :meth:`view`."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: Any) -> None:
+        asked = np.dtype(dtype)
+        stored = asked if is_plain(asked) or asked.kind in "mM" else storable(asked)
+        self.bytes, self._dtype = view_as_records(self.bytes, stored, self.itemsize).bytes, stored
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -243,10 +254,47 @@ class OpaqueArray(OpaqueMoves, OpaqueCasts, OpaqueNumbers):
         >>> da.OpaqueArray((2, 1), "V24").view(da.float64).shape
         (2, 3)
         """
+        if isinstance(dtype, type) and issubclass(type(self), dtype):
+            return self if self.is_element else self[...]
         if isinstance(dtype, type) and issubclass(dtype, np.ndarray):
             return np.asarray(self).view(dtype)  # which goes to the host as config.fallback says
         target = self.dtype if dtype is None else np.dtype(dtype)
         return view_as_records(self.bytes, target, self.itemsize)._view(target, 0)
+
+    def getfield(self, dtype: Any, offset: int = 0) -> Any:
+        """Part of each element, as :meth:`numpy.ndarray.getfield`.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Of the part.
+        offset : int
+            Where it begins, in bytes.
+
+        Returns
+        -------
+        Array or OpaqueArray
+            A view.
+
+        Raises
+        ------
+        ValueError
+            For a part that is not within an element.
+
+        Examples
+        --------
+        >>> import devarray as da, numpy as np
+        >>> x = da.to_device(np.array([(1, 2.5), (7, 3.5)], [("n", "i4"), ("x", "f4")]))
+        >>> x.getfield("f4", 4).tolist()
+        [2.5, 3.5]
+        """
+        part = np.dtype(dtype)
+        if not 0 <= offset <= self.itemsize - part.itemsize:
+            raise ValueError(
+                f"getfield: {part} at offset {offset} is not within an element of {self.itemsize} bytes; offset is "
+                f"between 0 and {self.itemsize - part.itemsize}"
+            )
+        return self._view(part, offset)
 
     def _view(self, dtype: np.dtype, offset: int) -> Any:
         base, inner = dtype.base, dtype.shape  # a field may itself be a small array

@@ -66,9 +66,24 @@ def _ordered(memory: Array, dtype: np.dtype) -> Array:
 
 
 def bytes_turned(memory: Array, dtype: np.dtype) -> Array:
-    """The bytes of numbers in the other order, of each part of complex ones."""
+    """The bytes of numbers in the other order, of each part of complex ones, of records of each field."""
+    if dtype.names or dtype.kind in "SUV":
+        return memory[..., _places_turned(dtype)]
     halves = (*memory.shape[:-1], 2, dtype.itemsize // 2) if dtype.kind == "c" else memory.shape
     return memory.reshape(halves)[..., ::-1].reshape(memory.shape)
+
+
+def _places_turned(dtype: np.dtype) -> np.ndarray:
+    """Of each byte of an element the one that is there when its numbers and characters are turned."""
+    if dtype.subdtype is not None:
+        count = dtype.itemsize // max(dtype.base.itemsize, 1)
+        return (dtype.base.itemsize * np.arange(count)[:, None] + _places_turned(dtype.base)).ravel()
+    places = np.arange(dtype.itemsize)
+    for name in dtype.names or ():
+        of_field, offset = dtype.fields[name][:2]  # type: ignore[index]
+        places[offset : offset + of_field.itemsize] = offset + _places_turned(of_field)
+    unit = {"S": 1, "V": 1, "U": 4, "c": dtype.itemsize // 2}.get(dtype.kind, dtype.itemsize)
+    return places.reshape(-1, unit)[:, ::-1].ravel()
 
 
 def storable(dtype: Any) -> np.dtype[Any]:

@@ -12,6 +12,7 @@ from devarray._array.attributes import Flags
 from devarray._array.methods import FUNCTIONS
 from devarray._array.numpy_forms import require_file
 from devarray._array.operations import normalize_axes, normalize_axis
+from devarray._array.order import axes_as_they_lie, order_of
 from devarray._primitives.opaque_dtypes import is_number
 from devarray._runtime.arguments import few
 from devarray.array import Array
@@ -41,13 +42,18 @@ class OpaqueMoves:
         last = self.bytes.ndim - 1
         return Flags(self.bytes, self.bytes.transpose(last, *range(last)))
 
-    def reshape(self: Any, *shape: Any) -> Any:
+    def reshape(self: Any, *shape: Any, order: str | None = "C", copy: bool | None = None) -> Any:
         """The elements under another shape.
 
         Parameters
         ----------
         *shape : int or tuple of int
             Sizes of the new axes. One of them may be -1, which stands for what is left.
+        order : {"C", "F", "A"}
+            Which axis runs fastest as elements are read and placed: the last one (the default), the first one, or the
+            first one where the array is dense in that order only.
+        copy : bool, optional
+            Whether the result is a copy; by default only where it must be.
 
         Returns
         -------
@@ -57,7 +63,7 @@ class OpaqueMoves:
         Raises
         ------
         ShapeError
-            Where the shape does not have as many elements.
+            Where the shape does not have as many elements, or where it needs a copy and `copy` is false.
 
         Examples
         --------
@@ -68,16 +74,24 @@ class OpaqueMoves:
         sizes = few("reshape", "shape", shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
         known = math.prod(n for n in sizes if n != -1)
         sizes = [self.size // max(known, 1) if n == -1 else n for n in sizes]
+        letter = order_of(order, "CFA", "reshape")
+        if letter == "F" or (letter == "A" and self.flags.fnc):
+            return self.T.reshape(sizes[::-1], copy=copy).T
         try:
-            return self._of(self.bytes.reshape((*sizes, self.itemsize)), self.dtype)
+            return self._of(self.bytes.reshape((*sizes, self.itemsize), copy=copy), self.dtype)
         except ShapeError as error:
             if not str(error).startswith("cannot reshape"):
                 raise
             wanted = f"cannot reshape array of size {self.size} into shape {tuple(sizes)}"
             raise ShapeError(f"{wanted}: the array has shape {self.shape}") from None  # without the axis of bytes
 
-    def ravel(self: Any) -> Any:
+    def ravel(self: Any, order: str | None = "C") -> Any:
         """The elements as one axis.
+
+        Parameters
+        ----------
+        order : {"C", "F", "A", "K"}
+            Which axis runs fastest, as in :meth:`reshape`, or as in memory.
 
         Returns
         -------
@@ -90,7 +104,10 @@ class OpaqueMoves:
         >>> da.OpaqueArray((2, 3), "V4").ravel().shape
         (6,)
         """
-        return self.reshape(self.size)
+        letter = order_of(order or "C", name="ravel")
+        if letter == "K":
+            return self.transpose(axes_as_they_lie(self.strides)).reshape(-1)
+        return self.reshape(self.size, order=letter)
 
     def copy(self: Any, order: str = "C") -> Any:
         """The values in a new array.
@@ -201,8 +218,8 @@ class OpaqueMoves:
 
         Parameters
         ----------
-        order : {"C", "F"}
-            Which axis is the fastest: the last one (the default), or the first one.
+        order : {"C", "F", "A", "K"}
+            Which axis runs fastest, as in :meth:`ravel`.
 
         Returns
         -------
@@ -215,7 +232,7 @@ class OpaqueMoves:
         >>> da.OpaqueArray((2, 3), "V4").flatten().shape
         (6,)
         """
-        return (self.T if order == "F" else self).copy().ravel()
+        return self.ravel(order).copy()
 
     def take(self: Any, indices: object, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
         """Elements at indices along an axis, or of the flattened array.
@@ -290,12 +307,12 @@ class OpaqueMoves:
         return self._of(source.bytes.repeat(repeats, axis=place), self.dtype)
 
     def sort(self: Any, axis: int = -1, kind: str | None = None, order: Any = None) -> None:
-        """Sort the records of one axis in place, by their fields.
+        """Sort the records along an axis in place, by their fields.
 
         Parameters
         ----------
         axis : int
-            The one axis.
+            The axis, the last one by default.
         kind : str, optional
             NumPy's; the sort is stable.
         order : str or sequence of str, optional
@@ -317,7 +334,7 @@ class OpaqueMoves:
         Parameters
         ----------
         axis : int
-            The one axis.
+            The axis, the last one by default.
         kind : str, optional
             NumPy's; the sort is stable.
         order : str or sequence of str, optional
@@ -338,14 +355,14 @@ class OpaqueMoves:
         return found
 
     def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
-        """Sort the records of one axis in place, by their fields: more than NumPy's method promises.
+        """Sort the records along an axis in place, by their fields: more than NumPy's method promises.
 
         Parameters
         ----------
         kth : int or sequence of int
             Places along the axis.
         axis : int
-            The one axis.
+            The axis, the last one by default.
         kind : {"introselect"}
             NumPy's algorithm, which is not used.
         order : str or sequence of str, optional

@@ -216,8 +216,8 @@ class OpaqueNumbers:
 
     @property
     def flat(self: Any) -> Any:
-        """The numbers in C order, as :attr:`Array.flat`; what is assigned to its items is written to the array."""
-        return PROTOCOLS["flat_of_numbers"](self)
+        """The elements in C order, as :attr:`Array.flat`; what is assigned to its items is written to the array."""
+        return PROTOCOLS["flat_of_opaque"](self)
 
     @flat.setter
     def flat(self: Any, value: object) -> None:
@@ -261,7 +261,7 @@ class OpaqueNumbers:
             raise NoSuchAttribute(f"an array of dtype {self.dtype} is no number: take a field of a dtype that is one")
 
     def byteswap(self: Any, inplace: bool = False) -> Any:
-        """Numbers with their bytes in the other order, as :meth:`Array.byteswap`.
+        """Elements with the bytes of their numbers and characters in the other order, as :meth:`Array.byteswap`.
 
         Parameters
         ----------
@@ -279,8 +279,6 @@ class OpaqueNumbers:
         >>> da.asarray(np.array([1], ">i2")).byteswap().copy_to_host().tolist()
         [256]
         """
-        if not is_plain(self.dtype):
-            raise NoSuchAttribute(f"byteswap is of arrays of numbers; this one has dtype {self.dtype}")
         turned = bytes_turned(self.bytes, self.dtype)
         if not inplace:
             return type(self)._of(turned.copy(), self.dtype)

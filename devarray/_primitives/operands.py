@@ -115,7 +115,7 @@ _OF_DATES = frozenset(("diag", "diagflat"))
 _OF_RECORDS = MOVES | frozenset(
     (
         *("argwhere", "array_equal", "choose", "count_nonzero", "flatnonzero"),
-        *("nonzero", "place", "put", "putmask"),
+        *("nonzero", "pad", "place", "put", "putmask"),
     )
 )
 _ALL = 2**64 - 1

@@ -29,6 +29,8 @@ def of_records(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[s
     """What a function gives of arguments among which are records."""
     if function.__name__ in _OF_TRUTHS:
         return function(_truths(args[0]), *args[1:], **kwargs)
+    if function.__name__ == "pad":
+        return _padded(function, *args, **kwargs)
     if function.__name__ != "array_equal":
         return moved(function, args, kwargs)
     equal = args[0].shape == args[1].shape and args[0] == args[1]
@@ -46,6 +48,20 @@ def _truths(records: OpaqueArray) -> Any:
         inner = tuple(range(-len(records.dtype[name].shape), 0))
         fields.append(truths.any(inner) if inner else truths)
     return functools.reduce(operator.or_, fields)
+
+
+def _padded(function: Callable[..., Any], x: OpaqueArray, width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """What ``pad`` gives: records of zeros, or those that are there."""
+    if mode == "constant" and "constant_values" not in kwargs:
+        zeros = OpaqueArray((), x.dtype, queue=x.bytes.queue, allocator=x.bytes.allocator)
+        zeros.bytes[...] = 0
+        kwargs["constant_values"] = zeros
+    elif mode == "constant":
+        if getattr(kwargs["constant_values"], "dtype", None) != x.dtype:
+            raise DTypeError(f"pad: constant_values is one record of {x.dtype} here, not {kwargs['constant_values']!r}")
+    elif mode not in ("edge", "empty", "reflect", "symmetric", "wrap") or kwargs.get("reflect_type", "even") != "even":
+        raise DTypeError(f"pad: mode {mode!r} computes values, of which records have none: pad a field, x[name]")
+    return moved(function, (x, width, mode), kwargs)
 
 
 def moved(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

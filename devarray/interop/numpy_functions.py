@@ -52,7 +52,7 @@ _MADE_LIKE = frozenset(
 _FILLED_NEXT = frozenset(("empty_like", "full_like", "ones_like", "zeros_like"))
 """NumPy's functions whose results SciPy's compiled code writes to, where SciPy calls them."""
 
-_WRITING = frozenset(("copyto", "place", "put", "putmask"))
+_WRITING = frozenset(("copyto", "place", "put", "put_along_axis", "putmask"))
 """NumPy's functions that write to their first argument."""
 
 _HINTS = frozenset(("subok", "assume_unique", "kind", "optimize"))  # about how, not what
@@ -87,8 +87,9 @@ def array_function(
     name = _name_of(func)
     if name in _MADE_LIKE:
         return _make_like(like, name, args, kwargs)
-    if name in _WRITING and args and isinstance(args[0], np.ndarray) and _are_values((*args, *kwargs.values())):
-        return func(*map(_item, args), **{key: _item(x) for key, x in kwargs.items()})
+    to_an_array_of_the_host = name in _WRITING and args and isinstance(args[0], np.ndarray)
+    if to_an_array_of_the_host and (config.fallback == "allow" or _are_values((*args, *kwargs.values()))):
+        return func(*map(to_host, args), **{key: to_host(x) for key, x in kwargs.items()})
     ours = _find(name)
     if ours is None and config.fallback == "allow":
         return on_host(func)(*args, **kwargs)
@@ -106,10 +107,6 @@ def array_function(
 def _are_values(given: tuple[Any, ...]) -> bool:
     """Whether the device arrays among arguments have no axes: one value each, which the host's arrays take."""
     return all(x.ndim == 0 for x in given if isinstance(x, Array))
-
-
-def _item(x: Any) -> Any:
-    return x.copy_to_host()[()] if isinstance(x, Array) else x
 
 
 def _is_for_the_host(func: Callable[..., Any]) -> bool:

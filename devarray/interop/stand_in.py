@@ -7,7 +7,10 @@ the host, and their results go to the device. Types and constants are NumPy's.
 
 from __future__ import annotations
 
+import array
+import ctypes
 import functools
+import mmap
 import operator
 import sys
 import time
@@ -21,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from devarray._primitives.convert import has_own_functions
-from devarray._primitives.host_arrays import arrays_in, plain
+from devarray._primitives.host_arrays import arrays_in, plain, to_host
 from devarray._primitives.host_calls import on_host
 from devarray._primitives.opaque import OpaqueArray
 from devarray._routines.io.archives import opened
@@ -39,6 +42,7 @@ from devarray.interop.stand_in_types import (
     is_programs_class,
     stand_for_class,
 )
+from devarray.interop.stand_in_vectorize import vectorize
 
 __all__ = ["Record", "StandIn"]
 
@@ -65,6 +69,19 @@ _OF_PARTS = frozenset(
 )
 """Functions of several arrays in one argument, which may be a sequence of a class of the program's."""
 
+_VIEWS = frozenset(
+    f"numpy.{name}"
+    for name in (
+        *("asanyarray", "asarray", "ascontiguousarray", "asfortranarray", "atleast_1d", "atleast_2d", "atleast_3d"),
+        *("broadcast_to", "diagonal", "expand_dims", "flip", "frombuffer", "moveaxis", "ravel", "require", "reshape"),
+        *("rollaxis", "rot90", "squeeze", "swapaxes", "transpose"),
+    )
+)
+"""Functions that give views of their first argument where they can."""
+
+_OF_OTHERS = (np.memmap, array.array, bytearray, ctypes.Array, memoryview, mmap.mmap)
+"""Classes of memory that is not the program's arrays' alone: of files, of other processes, of C's."""
+
 _FILES = frozenset(
     (
         *("fromfile", "fromiter", "fromregex", "genfromtxt", "load", "loadtxt"),
@@ -73,8 +90,8 @@ _FILES = frozenset(
 )
 """Functions that cannot be tried twice, for a file or an iterator has moved on: NumPy's own reads and writes."""
 
-_OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals}
-"""Functions of which NumPy wants something else than the Array API standard, which devarray's follow."""
+_OF_NUMPY = {"numpy.linalg.eig": linalg_eig, "numpy.linalg.eigvals": linalg_eigvals, "numpy.vectorize": vectorize}
+"""Functions of which NumPy wants something else than the Array API standard, or operators, which devarray's follow."""
 
 
 @dataclass
@@ -165,7 +182,7 @@ class _Call(StandsFor):
         reads = opened if name == "numpy.load" and not record.small else theirs
         self._on_host = on_host(reads, record.small)
         self._is_ufunc, self._copies = isinstance(theirs, np.ufunc), name == "numpy.array"
-        self._of_parts = name in _OF_PARTS
+        self._of_parts, self._views = name in _OF_PARTS, name in _VIEWS
         self.stands_for = theirs
         self._binds = hasattr(type(theirs), "__get__") and not isinstance(theirs, types.MethodType)
         self.__wrapped__ = getattr(theirs, "__wrapped__", theirs)  # NumPy's own code, which asks no class
@@ -187,6 +204,12 @@ class _Call(StandsFor):
             return to_program(result) if is_handed_over(by) else result
         if self._of_parts and args:
             args = (_parts(args[0]), *args[1:])
+        if self._views and isinstance(args[0] if args else kwargs.get("buffer"), _OF_OTHERS):
+            view = self._theirs(*to_host(args), **to_host(kwargs))
+            if isinstance(view, np.memmap):
+                return view
+            if view.flags.writeable and not view.flags.owndata:  # what is written to it is to arrive there
+                return to_program(view)
         theirs = _numpys_operand(args) or (_numpys_operand(kwargs.values()) if kwargs else None)
         if theirs and self._name in _CONVERSIONS:
             if not issubclass(theirs, np.ndarray):
@@ -372,11 +395,20 @@ class StandIn(types.ModuleType):
             return found  # whose arrays lie in memory of C's
         if name.startswith("_") or place.startswith(("numpy.testing", "numpy.ma", "numpy.polynomial")):
             return found if not callable(found) or isinstance(found, type) else on_host(found)
+        if callable(found) and not (getattr(found, "__module__", None) or "numpy").startswith(("numpy", "builtins")):
+            return found  # a library's, which it has put into NumPy
         if not callable(found) or (isinstance(found, type) and name not in _MADE_HERE):
             return self._grid(name, found)
+        if found is np.frompyfunc:
+            return self._frompyfunc
         ours = self._ours(name) if place in _PLACES and name not in _FILES else None
         kind = _CallOfClass if isinstance(found, type) else _Call
         return kind(f"{place}.{name}", found, ours, self._record)
+
+    def _frompyfunc(self, *args: Any, **kwargs: Any) -> Any:
+        """NumPy's ``frompyfunc``, which makes arrays of objects, on the host; devarray's gives numbers."""
+        made = np.frompyfunc(*args, **kwargs)
+        return _Call(made.__name__, made, None, self._record)
 
     def _grid(self, name: str, found: Any) -> Any:
         """``mgrid``, ``r_`` and their like, which are indexed."""

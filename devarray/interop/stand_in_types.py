@@ -204,8 +204,8 @@ def _method_of_both(name: str, ours: Any, theirs: Any) -> Any:
 
     @functools.wraps(theirs)
     def method(of: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(of, _Below) and name == "view":
-            return _Below.view(of, *args, **kwargs)
+        if name == "view" and isinstance(of, np.ndarray):
+            return _Below.view(of, *args, **kwargs)  # type: ignore[arg-type] # of any class
         if type(of) is ArrayOfHost and name in vars(ArrayOfHost):
             return getattr(of, name)(*args, **kwargs)
         return (theirs if isinstance(of, np.ndarray) else ours)(of, *args, **kwargs)

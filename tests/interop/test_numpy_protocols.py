@@ -198,6 +198,20 @@ def test_host_arrays_are_written_to_where_that_is_allowed(device: da.Device) -> 
         assert host.tolist() == [3.0, 3.0, 0.0]
         np.add(host, 1, out=host, where=x > 0)
         assert host.tolist() == [3.0, 4.0, 1.0]
+    for write in (
+        lambda host, x: np.place(host, x > 0, x),
+        lambda host, x: np.put(host, [2, 0], x),
+        lambda host, x: np.putmask(host, x > 1, x),
+        lambda host, x: np.copyto(host, x, where=x < 2),
+        lambda host, x: np.put_along_axis(host, np.asarray([0, 2]), x[:2], 0),
+    ):
+        theirs, ours = np.full(3, 9.0), np.full(3, 9.0)
+        write(theirs, np.asarray([0.0, 1.0, 2.0]))
+        with da.use(fallback="allow"):
+            write(ours, x)
+        assert ours.tolist() == theirs.tolist()
+        with pytest.raises(TypeError):
+            write(np.zeros(3), x)
     np.add(host, 1, out=host, where=x[1] > 0)  # a number, as float() reads it
     assert host.tolist() == [4.0, 5.0, 2.0]
 

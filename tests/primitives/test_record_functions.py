@@ -30,6 +30,14 @@ PROGRAMS = {
     "extract": lambda np, z: np.extract([True, False, True], z),
     "resize": lambda np, z: np.resize(z, (2, 4)),
     "rot90": lambda np, z: np.rot90(z[None]),
+    "pad": lambda np, z: np.pad(z, (1, 2)),
+    "pad of rows": lambda np, z: np.pad(z[None], ((1, 0), (2, 1))),
+    "pad with a record": lambda np, z: np.pad(z, 1, constant_values=z[1]),
+    "pad, edge": lambda np, z: np.pad(z, 2, "edge"),
+    "pad, reflect": lambda np, z: np.pad(z, (1, 2), mode="reflect"),
+    "pad, wrap": lambda np, z: np.pad(z, 4, mode="wrap"),
+    "sort of rows": lambda np, z: np.sort(np.stack([z, z[::-1]]), order="n"),
+    "sort of columns": lambda np, z: np.sort(np.stack([z[::-1], z, z[[2, 0, 1]]]), axis=0, order=["n", "x"]),
     "array of elements": lambda np, z: np.array([z[0], z[1]]),
 }
 
@@ -86,6 +94,34 @@ def test_records_are_copied_to_records():
     assert x.tolist() == [(3, 4.5), (3, 4.5)]
     da.copyto(x, host)
     assert x.tolist() == host.tolist()
+
+
+@pytest.mark.parametrize(
+    "arguments", [(1, "mean"), (1, "reflect", {"reflect_type": "odd"}), (1, {"constant_values": 3})]
+)
+def test_pad_computes_no_records(arguments):
+    *args, kwargs = arguments if isinstance(arguments[-1], dict) else (*arguments, {})
+    with pytest.raises(da.errors.DTypeError, match="pad: "):
+        da.pad(da.asarray(RECORDS), *args, **kwargs)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("function", ["sort", "argsort"])
+def test_records_of_several_axes_are_sorted_along_one(function, axis):
+    dtype = [("n", "i4"), ("x", "f8"), ("in", [("k", "u1", (2,))])]  # packed, and within each other
+    host = np.zeros((4, 5), dtype)
+    rng = np.random.default_rng(0)
+    host["n"], host["x"] = rng.integers(0, 3, (2, 4, 5))
+    host["in"]["k"] = rng.integers(0, 9, (4, 5, 2))
+    x = da.asarray(host)
+    for order in (None, "x", ["in", "n"]):
+        theirs = getattr(np, function)(host, axis=axis, order=order, kind="stable")
+        ours = getattr(da, function)(x, axis=axis, order=order)
+        np.testing.assert_array_equal(ours.copy_to_host(), theirs)
+    y, copied = x.copy(), host.copy()
+    if axis is not None:
+        y.sort(axis, order="n"), copied.sort(axis, order="n", kind="stable")
+        np.testing.assert_array_equal(y.copy_to_host(), copied)
 
 
 def test_what_is_not_of_records_goes_to_the_host_where_it_may():

@@ -172,6 +172,8 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     >>> da.shares_memory(x, x[2:]), da.shares_memory(x[::2], x[1::2])
     (True, False)
     """
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.shares_memory(a, b, max_work)  # type: ignore[arg-type] # any number
     if not may_share_memory(a, b):
         return False
     return np.shares_memory(np.asarray(_Layout(a)), np.asarray(_Layout(b)), max_work)  # type: ignore[arg-type] # any number
@@ -202,7 +204,7 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     a, b : object
         The arrays. What is no Array shares no memory with one.
     max_work : int
-        NumPy's, not used.
+        NumPy's, for two of its arrays.
 
     Returns
     -------
@@ -216,6 +218,8 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     >>> da.may_share_memory(x[::2], x[1::2]), da.may_share_memory(x, x + 1)
     (True, False)
     """
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.may_share_memory(a, b, max_work)  # type: ignore[arg-type] # any number
     a, b = (x.bytes if isinstance(x, OpaqueArray) else x for x in (a, b))
     return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -36,15 +37,15 @@ def keys_of_records(x: OpaqueArray, order: str | Sequence[str] | None) -> Iterat
             raise ValueError(f"order: unknown field name: {unknown[0]}; the fields are {', '.join(names) or 'none'}")
         names = first + [name for name in names if name not in first]
     if not names:  # bytes
-        yield from (x.bytes[:, i] for i in range(x.itemsize))
+        yield from (x.bytes[..., i] for i in range(x.itemsize))
     for name in names:
         field = x[name]
         if isinstance(field, OpaqueArray) and field.dtype in _PLAIN:
             field = field.astype(field.dtype)  # not aligned
-        if isinstance(field, OpaqueArray) and field.ndim == 1:
+        if isinstance(field, OpaqueArray) and field.ndim == x.ndim:
             yield from keys_of_records(field, None)
         elif isinstance(field, OpaqueArray):
             raise DTypeError(f"records are not sorted by the field {name!r}, an array of {field.dtype}")
         else:
-            columns = field.reshape((len(field), -1))
-            yield from (columns[:, i] for i in range(columns.shape[1]))
+            columns = field.reshape((*x.shape, math.prod(field.shape[x.ndim :])))
+            yield from (columns[..., i] for i in range(columns.shape[-1]))

@@ -49,7 +49,7 @@ def sort(
     kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
         NumPy's algorithm, which is not used: equal elements always keep their order.
     order : str or sequence of str, optional
-        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
+        Of records (:class:`~devarray.OpaqueArray`) the fields that count first. Arrays have none.
     descending : bool
         Whether the greatest element comes first. False by default.
     stable : bool, optional
@@ -113,7 +113,7 @@ def argsort(
     kind : {"quicksort", "heapsort", "mergesort", "stable"}, optional
         NumPy's algorithm, which is not used: equal elements always keep their order.
     order : str or sequence of str, optional
-        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
+        Of records (:class:`~devarray.OpaqueArray`) the fields that count first. Arrays have none.
     descending : bool
         Whether the greatest element comes first. False by default.
     stable : bool, optional
@@ -152,20 +152,25 @@ def argsort(
 
 
 def _sorted_records(x: OpaqueArray, axis: int | None, order: str | Sequence[str] | None, indices: bool) -> Any:
-    if axis is None:
-        x = x.ravel()
-    elif x.ndim != 1 or axis not in (0, -1):
-        raise ShapeError(f"records are sorted along one axis; this array has {x.ndim}: sort x.ravel(), or axis=None")
-    found = order_of_records(x, order)
-    return found if indices else x[found]
+    from devarray._primitives.gather import along_axis
+
+    if axis is None or not x.ndim:
+        x, axis = x.ravel(), 0 if axis is None else axis
+    axis = normalize_axis(axis, x.ndim)
+    found = order_of_records(x, order, axis)
+    if indices:
+        return found
+    places = _core.iota(x.size, np.dtype(np.int64), 0, 1, found.queue, found.allocator).reshape(x.shape)
+    return x.take(along_axis(places, found, axis))
 
 
-def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None) -> Array:
-    """The indices that sort the records of one axis: by the fields of `order` first, then by the others."""
+def order_of_records(x: OpaqueArray, order: str | Sequence[str] | None = None, axis: int = 0) -> Array:
+    """The indices that sort the records along an axis: by the fields of `order` first, then by the others."""
     keys = list(keys_of_records(x, order))
     if not keys or not x.size:
-        return _core.iota(x.size, np.dtype(np.int64), 0, 1, x.bytes.queue, x.bytes.allocator)
-    return lexsort(keys[::-1])
+        made = _core.iota(x.shape[axis], np.dtype(np.int64), 0, 1, x.bytes.queue, x.bytes.allocator)
+        return _core.broadcast_to(made.reshape((-1, *(1 for _ in x.shape[axis + 1 :]))), x.shape).copy()
+    return lexsort(keys[::-1], axis)
 
 
 _KINDS = ("quicksort", "heapsort", "mergesort", "stable")
@@ -212,7 +217,7 @@ def partition(
     kind : {"introselect"}
         NumPy's algorithm, which is not used.
     order : str or sequence of str, optional
-        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
+        Of records (:class:`~devarray.OpaqueArray`) the fields that count first. Arrays have none.
 
     Returns
     -------
@@ -257,7 +262,7 @@ def argpartition(
     kind : {"introselect"}
         NumPy's algorithm, which is not used.
     order : str or sequence of str, optional
-        Of records (:class:`~devarray.OpaqueArray`, of one axis) the fields that count first. Arrays have none.
+        Of records (:class:`~devarray.OpaqueArray`) the fields that count first. Arrays have none.
 
     Returns
     -------
@@ -288,7 +293,7 @@ def argpartition(
 
 def _partitioned_records(name: str, x: OpaqueArray, kth: Any, axis: int | None, order: Any) -> Any:
     """Records, or their indices, sorted altogether."""
-    _places_along(name, kth, x.size, 0)
+    _places_along(name, kth, x.size if axis is None else x.shape[normalize_axis(axis, x.ndim)], 0)
     return _sorted_records(x, axis, order, name == "argpartition")
 
 

@@ -127,11 +127,15 @@ def _by_physical_line(message: str, source: str, texts: Mapping[str, str]) -> st
     if not found:
         return ""
     before = source.splitlines()[: int(found[1]) - 1]
+    number = 0
     for back, line in enumerate(reversed(before)):
-        directive = re.match(r'\s*#line (\d+) "?([^"]*)"?', line)
+        directive = re.match(r'\s*#line (\d+)(?:\s+"([^"]*)")?', line)
         if directive is None:
             continue
-        title = next((title for title in texts if quoted(title).strip('"') == directive[2]), None)
-        number, lines = int(directive[1]) + back, texts.get(title or "", "").splitlines()
+        number = number or int(directive[1]) + back
+        if directive[2] is None:  # the file is that of one before
+            continue
+        title = next((title for title in texts if quoted(title) == directive[2]), None)
+        lines = texts.get(title or "", "").splitlines()
         return f", line {number} of {title}: `{lines[number - 1].strip()}`" if title and number <= len(lines) else ""
     return ""

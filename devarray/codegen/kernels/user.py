@@ -120,10 +120,14 @@ def type_names(dialect: Dialect, types: Sequence[tuple[str, str]]) -> tuple[str,
 
 
 def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str]]:
-    """The preamble and the statements of a body, without what C++ alone has where the device takes OpenCL C."""
-    has = any(map(needed, (body.preamble, *(f"{{{t}}}" for t in texts))))
+    """The preamble and the statements of a body, without what C++ alone has where the device takes OpenCL C.
+
+    CUDA's compiler has all of C++, but no operators of the engine's complex numbers.
+    """
+    cuda = dialect.driver == "cuda"
+    has = not cuda and any(map(needed, (body.preamble, *(f"{{{t}}}" for t in texts))))
     of_complex = any(p.dtype.startswith("complex") for p in (*body.inputs, *body.outputs))
-    if dialect.driver != "opencl" or not (has or of_complex):
+    if not (has or of_complex):
         return body.preamble, texts
     variables = {"i": "i64", "n": "i64", "_n": "i64"}
     types = {name: CTYPE[dtype] for name, dtype in body.types}
@@ -134,6 +138,8 @@ def _in_c(body: Body, texts: list[str], dialect: Dialect) -> tuple[str, list[str
         types |= {f"_element{place}": f"GLOBAL {p.ctype}*", f"_bytes{place}": "GLOBAL char*"} if p.raw else {}
     try:
         preamble, made, computes = lowered_statements(body.preamble, texts, variables, pointers, types)
+        if cuda:
+            preamble = re.sub(r"^static inline\b", "__device__ inline", preamble, flags=re.M)
         return (preamble, made) if has or computes else (body.preamble, texts)
     except NotUnderstood as error:
         if not has:  # the compiler may understand it, and says more if not

@@ -39,7 +39,7 @@ def specialise(text: str, expressions: dict[str, str]) -> str:
             wanted.setdefault(name.strip().rpartition("::")[2], []).append((_arguments(rest.rstrip()[:-1]), plain))
     for name, uses in wanted.items():
         found = re.search(
-            rf"template\s*<([^<>]*)>\s*((?:[\w\s]|\([^()]*\))*?\b__global__\b[^;{{}}()]*?\bvoid\s+){re.escape(name)}\s*\(",
+            rf"template\s*<([^<>]*)>\s*((?:[\w\s]|\([^()]*\))*?\b__global__\b[^;{{}}()]*?\bvoid\s+(?:__launch_bounds__\s*\([^()]*\)\s*)?){re.escape(name)}\s*\(",
             text,
         )
         if found is None:

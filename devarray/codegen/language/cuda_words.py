@@ -152,16 +152,6 @@ _FUNCTIONS: dict[str, list[str]] = {
     "modff": ["float NAME(float x, float* whole) { return modf(x, whole); }"],
     "frexpf": ["float NAME(float x, int* exponent) { return frexp(x, exponent); }"],
     "remquof": ["float NAME(float x, float y, int* quotient) { return remquo(x, y, quotient); }"],
-    "atomicInc": [
-        "uint NAME(volatile SPACE uint* p, uint most) { uint old = *p, seen;"
-        " for (;;) { seen = atomic_cmpxchg(p, old, old >= most ? 0 : old + 1); if (seen == old) return old; old = seen;"
-        " } }"
-    ],
-    "atomicDec": [
-        "uint NAME(volatile SPACE uint* p, uint most) { uint old = *p, seen;"
-        " for (;;) { seen = atomic_cmpxchg(p, old, old == 0 || old > most ? most : old - 1);"
-        " if (seen == old) return old; old = seen; } }"
-    ],
     "__fadd_rn": ["float NAME(float x, float y) { return x + y; }"],
     "__fsub_rn": ["float NAME(float x, float y) { return x - y; }"],
     "__fmul_rn": ["float NAME(float x, float y) { return x * y; }"],
@@ -227,8 +217,7 @@ def definitions(used: set[str], text: str, double: bool) -> list[str]:
     lines = [f"#define {macro} {body}" for name, (macro, body) in _BY_NAME.items() if name in used]
     for name, functions in _FUNCTIONS.items():
         if name in used:
-            spaces = ("global", "local") if "SPACE" in functions[0] else ("",)
-            lines += [_function(f, name).replace("SPACE", space) for f in functions for space in spaces]
+            lines += [_function(f, name) for f in functions]
             lines.append(f"#define {name} user_{name}")
     for name, function in _OF_REALS.items():
         if name in used and (of_cuda or name != "sincos"):  # OpenCL's own has two arguments

@@ -311,6 +311,13 @@ def _atomics(used: set[str], real: str) -> list[str]:
                 f"{_FN} {t} {cuda}(volatile {space} {t}* p, {t} v) {{ return {prefix}_{name}(p, v); }}"
                 for space, t, prefix in places
             ]
+    for name, following in (("Inc", "old >= most ? 0 : old + 1"), ("Dec", "old == 0 || old > most ? most : old - 1")):
+        if f"atomic{name}" in used:
+            lines += [
+                f"{_FN} uint atomic{name}(volatile {space} uint* p, uint most) {{ uint old = *p, seen;"
+                f" for (;;) {{ seen = atomic_cmpxchg(p, old, {following}); if (seen == old) return old; old = seen; }} }}"
+                for space in ("global", "local")
+            ]
     if "atomicExch" in used:
         lines += [
             f"{_FN} float atomicExch(volatile {space} float* p, float v) {{ return atomic_xchg(p, v); }}"

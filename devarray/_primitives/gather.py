@@ -10,21 +10,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from devarray import _core
-from devarray._array.numbers import numbers_in
 from devarray._primitives.bounds import require_mask_fits, require_seen_inside
 from devarray._primitives.compaction import compress_elements, nonzero_rows, place_elements
-from devarray._primitives.convert import as_value, asarray, holds_arrays
+from devarray._primitives.convert import asarray
 from devarray._primitives.planned import run_planned
+from devarray._primitives.stored import stored_in
 from devarray._primitives.taken import take_on_host, taken, taken_of_pending
 from devarray._runtime.config import config
 from devarray.array import OP, Array
 from devarray.errors import DeviceError, DTypeError, IndexError, ShapeError
-from devarray.ops.dtypes import on_no_device
 
 if TYPE_CHECKING:
     from devarray.codegen.kernels.launches import Plan, View
@@ -36,7 +36,6 @@ __all__ = [
     "indices_on_device",
     "require_inside",
     "scatter_along_axis",
-    "stored_in",
 ]
 
 
@@ -256,9 +255,13 @@ def indices_on_device(index: Array | np.ndarray, x: Array, axis: int) -> Array:
         if least < -size or greatest >= size:
             wrong = least if least < -size else greatest
             raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {size}")
-    fresh = _core.empty(index.shape, np.int64, x.queue, x.allocator)
-    if index.size:
-        _core.copy_from_host(fresh, index.astype(np.int64, copy=False))
+    return _uploaded(index.astype(np.int64, copy=False), x)
+
+
+def _uploaded(host: np.ndarray, x: Array) -> Array:
+    fresh = _core.empty(host.shape, host.dtype, x.queue, x.allocator)
+    if host.size:
+        _core.copy_from_host(fresh, host)
     return fresh
 
 
@@ -368,9 +371,12 @@ def _without_arrays(picked: _Selection) -> Array:
 
 
 def _sole_mask(x: Array, key: object) -> Array | None:
-    """The key as a device mask over leading axes of x, if it is nothing else."""
+    """The key as a device mask over leading axes of x, if it is nothing else, and no mask of the host for a GPU."""
     if isinstance(key, tuple) and len(key) == 1:
         (key,) = key
+    if isinstance(key, np.ndarray) and key.dtype.kind == "b" and 0 < key.ndim <= x.ndim and x.device.type == "cpu":
+        require_mask_fits(key, x.shape[: key.ndim])
+        key = _uploaded(key, x)  # a copy is quicker than the indices of its elements
     if not isinstance(key, Array) or key.dtype.kind != "b" or not 0 < key.ndim <= x.ndim:
         return None
     _entry(key, x)
@@ -398,10 +404,26 @@ def _is_sole_index(key: object, x: Array) -> bool:
     return isinstance(key, Array) and key.dtype.kind in "iu" and x.ndim > 0 and key.device is x.device
 
 
+def _behind_integers(x: Array, key: object) -> tuple[Array, Any] | None:
+    """`x[i, j, array, ...]` as `x[i, j]` and `(array, ...)`, which is often one array alone."""
+    if not isinstance(key, tuple):
+        return None
+    count = 0
+    while count < len(key) and isinstance(key[count], int | np.integer) and not isinstance(key[count], bool):
+        count += 1
+    if not 0 < count < min(len(key), x.ndim) or not isinstance(key[count], Array | np.ndarray) or not key[count].ndim:
+        return None
+    rest = key[count:]
+    return x[key[:count]], rest[0] if len(rest) == 1 else rest
+
+
 def advanced_getitem(x: Array, key: Any) -> Array:
     """x[key] for a key with index arrays, lists or masks."""
     if _is_sole_index(key, x):
         return _gather_one(x, key, 0, f"index into axis 0 of size {x.shape[0]}")
+    if (behind := _behind_integers(x, key)) is not None:
+        with suppress(IndexError):  # said below, of the axes of x
+            return behind[0][behind[1]]
     mask = _sole_mask(x, key)
     if mask is not None and mask.ndim == x.ndim:
         few = _core.select_on_host(x, mask)
@@ -430,6 +452,10 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     """x[key] = value for such a key."""
     if _core.is_value(x):  # under a mask without axes
         return _set_value(x, key, stored_in(value, x))
+    if (behind := _behind_integers(x, key)) is not None:
+        with suppress(IndexError):
+            behind[0][behind[1]] = value
+            return None
     mask = None if _is_sole_index(key, x) else _sole_mask(x, key)
     if mask is not None:
         values = _apart(stored_in(value, x), x)
@@ -463,36 +489,6 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
     indices = {axis: _apart(index, view) for axis, index in picked.indices.items()}
     _run(view, indices, picked.shape, picked.start, values, True, _what(indices, view))
     return None
-
-
-def stored_in(value: object, x: Array) -> Array:
-    """A value as an array of x's dtype where x lives."""
-    if isinstance(value, Array):
-        if value.device is not x.device:
-            raise DeviceError(f"the value is on {value.device}, the array on {x.device}; move one with to_device()")
-        return value.astype(x.dtype, copy=False)
-    if hasattr(value, "_numbers"):  # an OpaqueArray: of numbers, or an error that says so
-        return stored_in(value._numbers(), x)
-    if isinstance(value, list | tuple) and holds_arrays(value):
-        return as_value(value, x).astype(x.dtype, copy=False)
-    if isinstance(value, list | tuple | range):
-        value = numbers_in(value, x.dtype)
-    host = np.asarray(value)
-    if on_no_device(host.dtype):
-        host = value = host.astype(x.dtype)  # NumPy makes numbers of text and objects, or says what it cannot read
-    if host.ndim:
-        if host.dtype.kind not in "biufc":
-            raise DTypeError(f"values of dtype {host.dtype} cannot be stored in an array of {x.dtype}")
-        host = host.astype(host.dtype.newbyteorder("="), copy=False)
-        value = _core.empty(host.shape, host.dtype, x.queue, x.allocator)
-        if host.size:
-            _core.copy_from_host(value, host)
-        return value.astype(x.dtype, copy=False)
-    single = _core.empty_at(x, (), None)
-    if isinstance(value, np.generic) and value.dtype.kind in "iuf" and x.dtype.kind == "i":
-        value = value.astype(x.dtype)  # cast, where an element or a slice takes what fits alone
-    single[()] = value
-    return single
 
 
 def _apart(value: Array, x: Array) -> Array:

@@ -340,3 +340,47 @@ def test_a_mask_of_all_elements_takes_no_further_axes(kind: str, mask: list[bool
     with pytest.raises(TypeError, match="at most one axis"):
         x[key] = np.ones(shape)
     np.testing.assert_array_equal(x.copy_to_host(), np.zeros(4))
+
+
+@pytest.mark.parametrize("on_host", [False, True])
+def test_arrays_behind_integers(device: da.Device, on_host: bool) -> None:
+    """`x[i, array]` is `x[i][array]`: where the host may read the elements, few of them need no kernel."""
+    values = np.arange(120).reshape(4, 5, 6)
+    mask, row, places = np.arange(6) % 4 == 1, np.arange(30).reshape(5, 6) % 7 < 2, np.array([4, -6, 0])
+    x, expected = da.asarray(values), values.copy()
+    keys = [
+        (1, 2, mask),
+        (np.int64(3), row),
+        (-1, -2, places),
+        (2, places % 5),
+        (0, places % 5, ..., 1),
+        (1, places % 5, mask[:3]),
+    ]
+    keys += [(0, 1, mask[:5]), (9, 0, mask), (0, 1, 2, mask[:3]), (0, slice(None), mask)]
+    keys += [(0, ..., places), (1, None, places % 5), (True, places % 4)]
+    for key in keys:
+        ours = tuple(k if on_host or not isinstance(k, np.ndarray) else da.asarray(k) for k in key)
+        both(lambda a, k: a[k], x, expected, ours, key)
+        both(lambda a, k: a.__setitem__(k, 7), x, expected, ours, key)
+        same(x, expected)
+    x.evaluate()
+    counts = []
+    for work in (lambda m: x[1, 2].__setitem__(m, 5), lambda m: x.__setitem__((1, 2, m), 6)):
+        before = da.stats()
+        work(mask if on_host else da.asarray(mask))
+        x.evaluate()
+        counts.append({k: v - before[k] for k, v in da.stats().items() if v != before[k]})
+    assert counts[0] == counts[1]
+
+
+def both(work: Any, x: Any, values: np.ndarray, ours: Any, key: Any) -> None:
+    try:
+        wanted = work(values, key)
+    except IndexError as error:
+        with pytest.raises(IndexError) as caught:
+            work(x, ours)
+        assert str(caught.value) == str(error)
+        return
+    got = work(x, ours)
+    if wanted is not None:
+        same(got, wanted)

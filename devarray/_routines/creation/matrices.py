@@ -10,8 +10,8 @@ import numpy as np
 from devarray import _core
 from devarray._primitives.checks import count_of
 from devarray._primitives.convert import asarray, place_like
-from devarray._primitives.gather import stored_in
 from devarray._primitives.opaque_numbers import read
+from devarray._primitives.stored import stored_in
 from devarray._routines.creation.ranges import axis_length, diagonal_number, empty
 from devarray._routines.manipulation.editing import resize
 from devarray._runtime.devices import Device, Queue

@@ -13,10 +13,11 @@ from devarray._array.operations import row_along
 from devarray._array.out import mask_of, write_out
 from devarray._primitives.checks import clip_mode, integers, whole_parts, within
 from devarray._primitives.convert import as_value, holds_arrays
-from devarray._primitives.gather import gather, stored_in
+from devarray._primitives.gather import gather
 from devarray._primitives.opaque import OpaqueArray
 from devarray._primitives.opaque_assign import as_records, pairs_of_bytes
 from devarray._primitives.operands import as_arrays, asarray_like, dtype_beside_numbers, has_texts, of_texts
+from devarray._primitives.stored import stored_in
 from devarray._routines.manipulation.editing import resize
 from devarray._routines.statistics.cumulative import cumulative_sum
 from devarray.array import OP, Array

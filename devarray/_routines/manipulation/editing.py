@@ -13,10 +13,10 @@ from devarray import _core
 from devarray._array.order import is_fortran, made_in_order
 from devarray._primitives.compaction import compress_elements
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import stored_in
 from devarray._primitives.host_arrays import to_host
 from devarray._primitives.join import concat
 from devarray._primitives.operands import as_arrays, asarray_like
+from devarray._primitives.stored import stored_in
 from devarray._routines.manipulation.axes import moveaxis
 from devarray.array import OP, Array, normalize_axes, normalize_axis
 from devarray.errors import IndexError, ShapeError, ValueError

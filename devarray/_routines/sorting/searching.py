@@ -12,8 +12,9 @@ from devarray._array.out import write_out
 from devarray._primitives.checks import clip_mode, whole_parts, within
 from devarray._primitives.compaction import nonzero_rows
 from devarray._primitives.convert import asarray
-from devarray._primitives.gather import along_axis, gather, indices_on_device, scatter_along_axis, stored_in
+from devarray._primitives.gather import along_axis, gather, indices_on_device, scatter_along_axis
 from devarray._primitives.planned import run_planned
+from devarray._primitives.stored import stored_in
 from devarray.array import Array, normalize_axis, reduce
 from devarray.errors import DTypeError, IndexError, ShapeError, ValueError
 

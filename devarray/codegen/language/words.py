@@ -315,7 +315,8 @@ def _atomics(used: set[str], real: str) -> list[str]:
         if f"atomic{name}" in used:
             lines += [
                 f"{_FN} uint atomic{name}(volatile {space} uint* p, uint most) {{ uint old = *p, seen;"
-                f" for (;;) {{ seen = atomic_cmpxchg(p, old, {following}); if (seen == old) return old; old = seen; }} }}"
+                f" for (;;) {{ seen = atomic_cmpxchg(p, old, {following});"
+                f" if (seen == old) return old; old = seen; }} }}"
                 for space in ("global", "local")
             ]
     if "atomicExch" in used:

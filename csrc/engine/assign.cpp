@@ -11,6 +11,7 @@
 #include "engine/lock.hpp"
 #include "engine/mirror.hpp"
 #include "engine/pending_views.hpp"
+#include "engine/store_beside.hpp"
 #include "engine/throttle.hpp"
 
 namespace devarray {
@@ -69,22 +70,25 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       reads_target |= o.storage == target.storage.get();
     }
     const NodeRef read = right->inputs[0].node;  // of a view of a pending value, its expression
-    if (uneven && read->is_pending()) {
+    const bool goes_beside = uneven && read->is_pending() && may_go_beside(target);
+    if (uneven && read->is_pending() && !goes_beside) {
       evaluate(*read);
       continue;
     }
-    if (uneven) {  // a plain overlapping copy: through a temporary
+    if (uneven && !goes_beside) {  // a plain overlapping copy: through a temporary
       NodeRef temporary = empty(target.place, read->dtype, read->shape);
       assign(*temporary, read);
       assign(target, temporary);
       return;
     }
-    if (Node* reader = other_reader(*target.storage, &e, &written)) {
+    if (Node* reader = other_reader(*target.storage, &e, goes_beside ? nullptr : &written)) {
       evaluate_with_consumers(*reader);
       continue;  // that walk has re-marked nodes
     }
+    const NodeRef made = goes_beside ? beside(target) : NodeRef(&target);
+    if (goes_beside) PlanOf::spoil();
     ElementwiseLaunch launch(e, *target.place);
-    launch.add_assignment(target, e.id_of(*right));
+    launch.add_assignment(*made, e.id_of(*right));
     SmallVector<Node*, 8> results = reads_target ? e.living() : e.stored();
     // Alone, since what has a result may take the memory of what the others read.
     if (results.size() == 1 && results[0] == last && may_stay_pending(last, target, *read)) results.clear();
@@ -94,6 +98,7 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       continue;
     }
     launch.run();
+    if (goes_beside) return take_over(target, *made);
     plan.keep();
     return;
   }

@@ -321,8 +321,7 @@ void rebind(PyObject* array, NodeRef node) {
 const Node* last_use(PyObject* array) {
   if (!is_array(array) || Py_REFCNT(array) != 1) return nullptr;
   const Node& n = node_of(array);
-  const bool alone = n.is_pending() && !n.is_pending_view && n.owners == 1 && !n.consumers;
-  return alone && n.place->device->strategy() == Strategy::cpu ? &n : nullptr;
+  return n.is_pending() && !n.is_pending_view && n.owners == 1 && !n.consumers ? &n : nullptr;
 }
 
 void store(PyObject* array, const NodeRef& value, const Node* last) {

@@ -1,0 +1,83 @@
+#include "engine/store_beside.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "engine/allocate.hpp"
+#include "engine/assign.hpp"
+#include "engine/attempt.hpp"
+#include "engine/config.hpp"
+
+namespace devarray {
+namespace {
+
+constexpr std::int64_t kMostAround = 8;  ///< times that the target is larger than what lies around it, at least
+
+/// A view of bytes of a storage, in elements of the target.
+struct Part {
+  Dims shape, strides;
+  std::int64_t offset;
+};
+
+/// What lies around a target in its storage's memory: before it, behind it, and between its rows, planes and so on.
+/// False where it is not made of whole elements, or indices lie within each other's reach.
+bool find_around(const Node& target, std::vector<Part>& parts) {
+  const std::int64_t size = target.itemsize();
+  const Extent all = target.extent();
+  const auto whole = [&](std::int64_t bytes) { return bytes >= 0 && bytes % size == 0; };
+  const auto end = static_cast<std::int64_t>(target.storage->block->size);
+  const auto add = [&](std::size_t axes, std::int64_t bytes, std::int64_t offset) {
+    Part part{Dims(target.shape.begin(), target.shape.begin() + axes),
+              Dims(target.strides.begin(), target.strides.begin() + axes), offset};
+    if (axes > 0) --part.shape[axes - 1];
+    part.shape.push_back(bytes / size);
+    part.strides.push_back(size);
+    if (element_count(part.shape) > 0) parts.push_back(std::move(part));
+  };
+  if (!whole(all.low) || !whole(end - all.high)) return false;
+  add(0, all.low, 0);
+  add(0, end - all.high, all.high);
+  std::int64_t inner = size;  // bytes from the first element of an index to the end of its last
+  for (std::size_t axis = target.shape.size(); axis-- > 0;) {
+    const std::int64_t count = target.shape[axis], stride = target.strides[axis];
+    if (count == 1) continue;
+    if (!whole(stride - inner)) return false;
+    add(axis + 1, stride - inner, target.offset + inner);
+    inner += (count - 1) * stride;
+  }
+  return true;
+}
+
+NodeRef part_of(const Node& target, const Part& part) {
+  return Node::derived_leaf(target.storage, target.dtype, part.shape, part.strides, part.offset);
+}
+
+}  // namespace
+
+bool may_go_beside(const Node& target) {
+  const Storage& s = *target.storage;
+  const std::int64_t bytes = target.nbytes(), all = static_cast<std::int64_t>(s.block->size);
+  if (bytes < config().large_bytes() || (all - bytes) * kMostAround > bytes) return false;
+  if (s.exposed || s.unused || s.read_only || s.place != target.place || target.place->queue->is_captured())
+    return false;
+  if (s.block->use_count() > 1) Attempt::settle(*target.place->queue);  // steps that are held back have it, too
+  if (s.block->use_count() > 1 || s.block->owner != target.place->resource) return false;
+  std::vector<Part> around;
+  return find_around(target, around);
+}
+
+NodeRef beside(const Node& target) {
+  StorageRef storage = allocate_storage(target.place, static_cast<std::int64_t>(target.storage->block->size));
+  return Node::derived_leaf(std::move(storage), target.dtype, target.shape, target.strides, target.offset);
+}
+
+void take_over(Node& target, const Node& made) {
+  std::vector<Part> around;
+  find_around(target, around);
+  for (const Part& part : around) assign(*part_of(made, part), part_of(target, part));
+  target.storage->note_write();
+  std::swap(target.storage->block, made.storage->block);
+}
+
+}  // namespace devarray

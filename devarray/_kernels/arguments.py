@@ -17,7 +17,7 @@ from devarray.errors import DTypeError, ShapeError
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
-__all__ = ["broadcast", "made", "raw_slots", "read", "read_results", "scalar", "written"]
+__all__ = ["broadcast", "made", "queue_near", "raw_slots", "read", "read_results", "scalar", "written"]
 
 _MAX_ARRAYS = 64
 """Of a launch, which says of each in 64 bits whether it is written."""
@@ -83,3 +83,8 @@ def raw_slots(x: Array) -> list[int]:
         raise ShapeError(f"a raw array of {x.ndim} axes; at most 8 are taken")
     pad = [0] * (8 - x.ndim)
     return [x.size, *x.shape, *pad, *x.strides, *pad]
+
+
+def queue_near(x: Any) -> Any:
+    """The queue of an array's neighbours: its own, or where it names none what orders the work on it."""
+    return _core.ArrayBase.queue.__get__(x) if x.queue is None else x.queue

@@ -266,9 +266,11 @@ def memory_of(kernel: str, argument: Argument, x: object) -> Any:
         found = record_bytes(kernel, argument.name, argument.item, x)
         _require_layout(kernel, argument, found.device)
         return found
-    if argument.vector:
-        require_array(kernel, x)
-    return x
+    if not argument.vector:
+        return x
+    require_array(kernel, x)
+    found: Any = x
+    return found.view(argument.item) if found.dtype != argument.item and _read_as(found.dtype, argument.item) else x
 
 
 def _require_layout(kernel: str, argument: Argument, device: Any) -> None:

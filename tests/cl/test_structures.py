@@ -339,3 +339,13 @@ def test_another_value_than_the_structure_is_named():
     assert x.get().tolist() == [2.0] * 4
     with pytest.raises(da.DTypeError, match="v is a structure of"):
         kernel(x, 3)
+
+
+def test_integers_of_another_sign_are_read_as_c_does(lib):
+    x = lib.array.to_device(lib.queue, np.array([-1, 2, 3], np.int8))
+    flags = lib.array.zeros(lib.queue, 3, np.int8)
+    arguments = [lib.tools.VectorArg(np.uint8, name, with_offset=True) for name in ("x", "flags")]
+    lib.elementwise.ElementwiseKernel(lib.context, arguments, "flags[i] = x[i] > 100")(x, flags)
+    assert flags.get().tolist() == [1, 0, 0]
+    largest = lib.reduction.ReductionKernel(lib.context, np.uint32, "0", "max(a, b)", "(uint)x[i]", [arguments[0]])
+    assert largest(x).get() == 255

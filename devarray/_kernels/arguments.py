@@ -17,7 +17,7 @@ from devarray.errors import DTypeError, ShapeError
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
-__all__ = ["broadcast", "made", "queue_near", "raw_slots", "read", "read_results", "scalar", "written"]
+__all__ = ["broadcast", "made", "place_near", "raw_slots", "read", "read_results", "scalar", "written"]
 
 _MAX_ARRAYS = 64
 """Of a launch, which says of each in 64 bits whether it is written."""
@@ -85,6 +85,7 @@ def raw_slots(x: Array) -> list[int]:
     return [x.size, *x.shape, *pad, *x.strides, *pad]
 
 
-def queue_near(x: Any) -> Any:
-    """The queue of an array's neighbours: its own, or where it names none what orders the work on it."""
-    return _core.ArrayBase.queue.__get__(x) if x.queue is None else x.queue
+def place_near(x: Any) -> tuple[Any, Any]:
+    """Queue and memory resource of an array's neighbours, of any class: drivers' arrays may name no queue."""
+    base: Any = _core.ArrayBase
+    return base.queue.__get__(x) if x.queue is None else x.queue, base.allocator.__get__(x)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.arguments import queue_near, raw_slots, scalar
+from devarray._kernels.arguments import place_near, raw_slots, scalar
 from devarray._kernels.check import compiled
 from devarray._kernels.elementwise import ElementwiseKernel
 from devarray._kernels.parameters import Declared
@@ -249,7 +249,7 @@ def near_arrays(kernel: str, arguments: Sequence[Argument], args: Sequence[Any])
     if not any(a.value for a in arguments):
         return args
     first = next((getattr(x, "bytes", x) for x in args if isinstance(x, Array | OpaqueArray)), None)
-    place = (None, None) if first is None else (queue_near(first), first.allocator)
+    place = (None, None) if first is None else place_near(first)
     made = list(args)
     for i, (a, x) in enumerate(zip(arguments, args, strict=True)):
         if a.value and not isinstance(x, OpaqueArray):
@@ -269,8 +269,8 @@ def memory_of(kernel: str, argument: Argument, x: object) -> Any:
     if not argument.vector:
         return x
     require_array(kernel, x)
-    found: Any = x
-    return found.view(argument.item) if found.dtype != argument.item and _read_as(found.dtype, argument.item) else x
+    array: Any = x
+    return array.view(argument.item) if array.dtype != argument.item and _read_as(array.dtype, argument.item) else x
 
 
 def _require_layout(kernel: str, argument: Argument, device: Any) -> None:
@@ -343,7 +343,7 @@ class Reduction:
             raise ValueError(f"{self.kernel.name}: without an array among the arguments, range says how many there are")
         sizes = [0] if first is None else memory_sizes(self.kernel.name, self.arguments, args)
         start, step, count = range_of(sizes[0], range, slice)
-        place = (queue, None) if first is None else (queue_near(first), first.allocator)
+        place = (queue, None) if first is None else place_near(first)
         if self.record:
             made = OpaqueArray._of(_core.empty((self.dtype.itemsize,), "uint8", *place), self.dtype)
             result = made if out is None else out
@@ -445,7 +445,7 @@ class Scan:
         parts = ceil_div(count, chunk)
 
         def scratch(bytes_: int) -> Array:
-            return _core.empty((bytes_,), np.dtype("uint8"), queue_near(first), first.allocator)
+            return _core.empty((bytes_,), np.dtype("uint8"), *place_near(first))
 
         item = self.dtype.itemsize if self.dtype.kind != "f" or self.dtype.itemsize > 2 else 4
         values, ends, carried = scratch(count * item), scratch(parts * item), scratch((parts + 1) * item)

@@ -349,3 +349,14 @@ def test_integers_of_another_sign_are_read_as_c_does(lib):
     assert flags.get().tolist() == [1, 0, 0]
     largest = lib.reduction.ReductionKernel(lib.context, np.uint32, "0", "max(a, b)", "(uint)x[i]", [arguments[0]])
     assert largest(x).get() == 255
+
+
+def test_kernels_take_arrays_with_an_allocator(lib):
+    pool = lib.tools.MemoryPool(lib.tools.ImmediateAllocator(lib.queue))
+    for allocator in (lib.tools.DeferredAllocator(lib.context), pool):
+        x = lib.array.to_device(lib.queue, np.arange(3000.0), allocator=allocator)
+        total = lib.reduction.ReductionKernel(lib.context, np.float64, "0", "a + b", "x[i]", "double *x")
+        assert total(x).get() == 4498500
+        scan = lib.scan.GenericScanKernel(lib.context, np.float64, "double *x", "x[i]", "a + b", "0", "x[i] = item")
+        scan(x)
+        np.testing.assert_array_equal(x.get(), np.cumsum(np.arange(3000.0)))

@@ -35,9 +35,10 @@ LAYERS: dict[str, str] = {
     "profiling": "_profiling",
     "namespace": "_hooks __init__",
     "programs": "_demo _run _warmup __main__",
-    "seeds": "cl._array cl._array_elements cl._array_reductions cl._events cl._list_builder cl.algorithm cl.array"
-    " cl.bitonic_sort cl._bessel cl._capture cl._templates cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan"
-    " cuda._gpuarray cuda._gpuarray_forms cuda._gpuarray_reductions cuda._vectors cuda.gpuarray cuda.elementwise"
+    "seeds": "cl._array cl._array_elements cl._array_places cl._array_records cl._array_reductions cl._bessel"
+    " cl._capture cl._events cl._list_builder cl._templates cl.algorithm cl.array cl.bitonic_sort"
+    " cl.clmath cl.clrandom cl.elementwise cl.reduction cl.scan cuda._gpuarray cuda._gpuarray_forms"
+    " cuda._gpuarray_reductions cuda._vectors cuda.gpuarray cuda.elementwise"
     " cuda.reduction cuda.cumath cuda.scan"
     " cuda.tools cuda._c_types cuda.characterize"
     " cuda._pools cuda._splay cuda.curandom cuda._random cuda._sobol",

@@ -116,7 +116,7 @@ class MemoryMethods(_core.ArrayBase):
     def events(self) -> list[Any]:
         """A list with one event, behind all work on the array so far: for another queue's ``wait_for``."""
         _core.expose(self)
-        return [self.queue.record()]
+        return [_core.ArrayBase.queue.__get__(self).record()]
 
     def split(self, section: int, stream: Queue | None = None) -> list[Array]:
         """The array in pieces of a given number of elements, the last one of what is left. Follows numba.cuda.

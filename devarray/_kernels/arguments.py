@@ -17,7 +17,7 @@ from devarray.errors import DTypeError, ShapeError
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
-__all__ = ["broadcast", "made", "raw_slots", "read", "read_results", "scalar", "written"]
+__all__ = ["broadcast", "made", "place_near", "raw_slots", "read", "read_results", "scalar", "written"]
 
 _MAX_ARRAYS = 64
 """Of a launch, which says of each in 64 bits whether it is written."""
@@ -83,3 +83,9 @@ def raw_slots(x: Array) -> list[int]:
         raise ShapeError(f"a raw array of {x.ndim} axes; at most 8 are taken")
     pad = [0] * (8 - x.ndim)
     return [x.size, *x.shape, *pad, *x.strides, *pad]
+
+
+def place_near(x: Any) -> tuple[Any, Any]:
+    """Queue and memory resource of an array's neighbours, of any class: drivers' arrays may name no queue."""
+    base: Any = _core.ArrayBase
+    return base.queue.__get__(x) if x.queue is None else x.queue, base.allocator.__get__(x)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +11,11 @@ from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import shape_of
 from devarray._primitives.convert import asarray
 from devarray._primitives.opaque import OpaqueArray
-from devarray.array import Array
 
 if TYPE_CHECKING:
     from devarray._core import Queue
 
-__all__ = ["RecordArray", "as_records", "record_array", "records_in"]
+__all__ = ["RecordArray", "as_records", "record_array"]
 
 
 class RecordArray(OpaqueArray):
@@ -138,20 +136,6 @@ class RecordArray(OpaqueArray):
 def record_array(shape: Any, dtype: Any, queue: Any, allocator: Any) -> RecordArray:
     """An uninitialised array of structures."""
     return RecordArray(shape_of(shape), dtype, queue=queue, allocator=allocator)
-
-
-def records_in(
-    data: Any, shape: Any, dtype: Any, strides: Sequence[int] | None, offset: int, queue: Any, allocator: Any
-) -> RecordArray:
-    """An array of structures over memory of the driver."""
-    kind = np.dtype(dtype)
-    if isinstance(data, Array):
-        data, start = _core.raw_memory(data)
-        offset += start
-    sizes, steps = (*shape_of(shape), kind.itemsize), None if strides is None else (*strides, 1)
-    memory = Array(data, sizes, np.uint8, steps, offset, queue=queue, allocator=allocator)
-    made: RecordArray = RecordArray._of(memory, kind)  # type: ignore[assignment]
-    return made
 
 
 def as_records(x: OpaqueArray) -> RecordArray:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar, written
+from devarray._kernels.arguments import broadcast, made, place_near, raw_slots, read, read_results, scalar, written
 from devarray._kernels.check import compiled
 from devarray._kernels.formula import NotPlain, formula_of
 from devarray._kernels.parameters import Declared, Types, declared, resolve
@@ -387,7 +387,7 @@ class ElementwiseKernel(_core.KnownCalls):
         self, body: Body, results: Sequence[Array] | None, shape: tuple[int, ...], like: Array | None
     ) -> list[Array]:
         if results is None:
-            place = (None, None) if like is None else (like.queue, like.allocator)
+            place = (None, None) if like is None else place_near(like)
             return [_core.empty(shape, np.dtype(p.dtype), *place) for p in body.outputs]
         for p, x in zip(body.outputs, results, strict=True):
             if not p.raw and x.shape != shape:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.arguments import raw_slots, scalar
+from devarray._kernels.arguments import place_near, raw_slots, scalar
 from devarray._kernels.check import compiled
 from devarray._kernels.elementwise import ElementwiseKernel
 from devarray._kernels.parameters import Declared
@@ -47,6 +47,8 @@ class Argument:
         Of structures their C type; the dtype is then that of their bytes.
     layout : numpy.dtype
         Of structures their fields.
+    value : str
+        Of a structure that is given by value its name in the text; it comes as an array of one element, `name`.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Argument:
     const: bool
     record: str = ""
     layout: np.dtype | None = None
+    value: str = ""
 
     @property
     def item(self) -> np.dtype:
@@ -78,10 +81,24 @@ Records = Mapping[str, np.dtype]
 
 def argument_of(name: str, dtype: Any, vector: bool, const: bool, records: Records = RECORDS) -> Argument:
     """An argument of a dtype, of numbers or of structures that have a name in C."""
-    if is_record(dtype) and vector:
+    if is_record(dtype):
         layout = np.dtype(dtype)
-        return Argument(name, "uint8", vector, const, record_name(name, layout, records), layout)
+        return _of_structures(name, vector, const, record_name(name, layout, records), layout)
     return Argument(name, np.dtype(dtype).name, vector, const)
+
+
+def _of_structures(name: str, vector: bool, const: bool, record: str, layout: np.dtype) -> Argument:
+    if vector:
+        return Argument(name, "uint8", True, const, record, layout)
+    return Argument(f"{name}_given_", "uint8", True, True, record, layout, name)
+
+
+def with_values(text: str, arguments: Sequence[Argument]) -> str:
+    """A kernel's text, in which the names of structures that are given by value read the arrays in which they come."""
+    for a in arguments:
+        if a.value:
+            text = re.sub(rf"(?<![\w.])(?<!->){a.value}\b", f"(*{a.name})", text)
+    return text
 
 
 def arguments_of(given: object, records: Records = RECORDS) -> tuple[Argument, ...]:
@@ -104,15 +121,16 @@ def arguments_of(given: object, records: Records = RECORDS) -> tuple[Argument, .
         if not part.strip():
             continue
         kind, name, pointer, const = declaration(part)
-        dtype, record = NUMBERS.get(kind, ""), ""
-        if not dtype and kind in records and pointer:
-            dtype, record = "uint8", kind
+        dtype = NUMBERS.get(kind, "")
+        if not dtype and kind in records:
+            made.append(_of_structures(name, pointer, const, kind, records[kind]))
+            continue
         if dtype not in DTYPES:
             raise DTypeError(
                 f"{part.strip()!r}: an argument is a number, or a pointer to numbers or to structures that "
                 f"tools.get_or_register_dtype knows, not {kind!r}"
             )
-        made.append(Argument(name, dtype, pointer, const, record, records[record] if record else None))
+        made.append(Argument(name, dtype, pointer, const))
     return tuple(made)
 
 
@@ -167,6 +185,7 @@ class Elementwise:
         self.inputs = [a for a in self.arguments if not a.vector or a.const]
         self.outputs = [a for a in self.arguments if a.vector and not a.const]
         names = {a.name for a in self.arguments}
+        operation = with_values(operation, self.arguments)
         self._start = "start_" if "start_" not in names else "first_element_"
         body = (
             f"const i64 k_ = i; {{ const i64 i = {self._start} + k_ * step_; (void)i; {operation}\n;}}"
@@ -190,6 +209,7 @@ class Elementwise:
         """Runs the kernel; returns the array whose queue it ran on."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
+        args = near_arrays(self.kernel.name, self.arguments, args)
         by_name = dict(zip((a.name for a in self.arguments), args, strict=True))
         arrays = [memory_of(self.kernel.name, a, by_name[a.name]) for a in self.arguments if a.vector]
         start, step, count = range_of(memory_sizes(self.kernel.name, self.arguments, args)[0], range, slice)
@@ -218,15 +238,39 @@ def record_bytes(kernel: str, name: str, dtype: np.dtype, x: object) -> Any:
     return x.bytes
 
 
+def near_arrays(kernel: str, arguments: Sequence[Argument], args: Sequence[Any]) -> Sequence[Any]:
+    """The arguments of a call, with structures that are given by value on the device of the arrays among them.
+
+    Raises
+    ------
+    DTypeError
+        For what is no structure of the argument's dtype.
+    """
+    if not any(a.value for a in arguments):
+        return args
+    first = next((getattr(x, "bytes", x) for x in args if isinstance(x, Array | OpaqueArray)), None)
+    place = (None, None) if first is None else place_near(first)
+    made = list(args)
+    for i, (a, x) in enumerate(zip(arguments, args, strict=True)):
+        if a.value and not isinstance(x, OpaqueArray):
+            if getattr(x, "dtype", None) != a.item:
+                raise DTypeError(f"{kernel}: {a.value} is a structure of {a.item}, not {getattr(x, 'dtype', x)!r}")
+            made[i] = OpaqueArray._of(_core.empty((1, a.item.itemsize), "uint8", *place), a.item)
+            made[i].copy_to_device(np.asarray(x, a.item).reshape(1))
+    return made
+
+
 def memory_of(kernel: str, argument: Argument, x: object) -> Any:
     """What the engine takes for an argument: a number, an array, or the bytes of records."""
     if argument.record:
         found = record_bytes(kernel, argument.name, argument.item, x)
         _require_layout(kernel, argument, found.device)
         return found
-    if argument.vector:
-        require_array(kernel, x)
-    return x
+    if not argument.vector:
+        return x
+    require_array(kernel, x)
+    array: Any = x
+    return array.view(argument.item) if array.dtype != argument.item and _read_as(array.dtype, argument.item) else x
 
 
 def _require_layout(kernel: str, argument: Argument, device: Any) -> None:
@@ -246,7 +290,7 @@ def memory_sizes(kernel: str, arguments: Sequence[Argument], args: Sequence[Any]
     """The number of elements of each array."""
     sizes = []
     for a, x in zip(arguments, args, strict=True):
-        if a.vector:
+        if a.vector and not a.value:
             sizes.append(memory_of(kernel, a, x).size // (a.item.itemsize if a.record else 1))
     return sizes
 
@@ -276,7 +320,7 @@ class Reduction:
         self.kernel = ReductionKernel(
             tuple(a.declared for a in self.arguments),
             (Declared("out_", "", of_result.dtype, False, self.record),),
-            text,
+            with_values(text, self.arguments),
             reduce_expr,
             "out_ = a",
             neutral,
@@ -292,13 +336,14 @@ class Reduction:
         """The result, an array without axes: `out`, or a new one."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.kernel.name} takes {len(self.arguments)} arguments; {len(args)} were given")
+        args = near_arrays(self.kernel.name, self.arguments, args)
         given = [memory_of(self.kernel.name, a, x) for a, x in zip(self.arguments, args, strict=True)]
-        first = next((x for a, x in zip(self.arguments, given, strict=True) if a.vector), None)
+        first = next((x for a, x in zip(self.arguments, given, strict=True) if a.vector and not a.value), None)
         if first is None and range is None:
             raise ValueError(f"{self.kernel.name}: without an array among the arguments, range says how many there are")
         sizes = [0] if first is None else memory_sizes(self.kernel.name, self.arguments, args)
         start, step, count = range_of(sizes[0], range, slice)
-        place = (queue, None) if first is None else (first.queue, first.allocator)
+        place = (queue, None) if first is None else place_near(first)
         if self.record:
             made = OpaqueArray._of(_core.empty((self.dtype.itemsize,), "uint8", *place), self.dtype)
             result = made if out is None else out
@@ -359,6 +404,9 @@ class Scan:
             raise DTypeError(f"{name}: values of a scan are numbers or structures, not {self.dtype}")
         self.name, self.options = name, tuple(options)
         self.arguments = arguments_of(arguments, records)
+        input_expr, output_statement, starts = (
+            with_values(x or "", self.arguments) for x in (input_expr, output_statement, is_segment_start_expr)
+        )
         self.body = ScanBody(
             name,
             tuple(a.parameter for a in self.arguments),
@@ -368,7 +416,7 @@ class Scan:
             output_statement,
             preamble,
             "" if neutral is None else str(neutral),
-            is_segment_start_expr or "",
+            starts,
             record or CTYPE[self.dtype.name],
             tuple((n, a, int(o)) for n, a, o in input_fetch_exprs),
             bool(record),
@@ -378,6 +426,7 @@ class Scan:
         """Runs the scan over the first array's elements; returns that array."""
         if len(args) != len(self.arguments):
             raise DTypeError(f"{self.name} takes {len(self.arguments)} arguments; {len(args)} were given")
+        args = near_arrays(self.name, self.arguments, args)
         for a, x in zip(self.arguments, args, strict=True):
             if a.vector and not a.record and not (isinstance(x, Array) and _read_as(x.dtype, a.item)):
                 raise DTypeError(f"{self.name}: {a.name} is an array of {a.dtype}, not {getattr(x, 'dtype', type(x))}")
@@ -396,7 +445,7 @@ class Scan:
         parts = ceil_div(count, chunk)
 
         def scratch(bytes_: int) -> Array:
-            return _core.empty((bytes_,), np.dtype("uint8"), first.queue, first.allocator)
+            return _core.empty((bytes_,), np.dtype("uint8"), *place_near(first))
 
         item = self.dtype.itemsize if self.dtype.kind != "f" or self.dtype.itemsize > 2 else 4
         values, ends, carried = scratch(count * item), scratch(parts * item), scratch((parts + 1) * item)

@@ -406,7 +406,7 @@ class RawKernel:
             For a complex number where the text has a real one.
         """
         like = next((x for x in args if isinstance(x, Array)), None)
-        queue = stream if stream is not None else _core.current_place()[1] if like is None else like.queue
+        queue = stream or (_core.current_place()[1] if like is None else _core.ArrayBase.queue.__get__(like))
         device = _core.device_of(queue, None) if like is None else like.device
         kernel, parameters = self._module._kernel(device, self.name)
         values = [self._value(x, parameters[i] if i < len(parameters) else "") for i, x in enumerate(args)]

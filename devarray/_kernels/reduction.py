@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from devarray import _core
-from devarray._kernels.arguments import broadcast, made, raw_slots, read, read_results, scalar, written
+from devarray._kernels.arguments import broadcast, made, place_near, raw_slots, read, read_results, scalar, written
 from devarray._kernels.check import compiled
 from devarray._kernels.parameters import Declared, Types, declared, resolve
 from devarray._runtime import compiler
@@ -180,7 +180,7 @@ class ReductionKernel:
     def _results(self, results: list[Array] | None, types: Types, shape: tuple[int, ...], like: Array) -> list[Array]:
         if results is None:
             dtypes = [np.dtype(made(self.name, p, types).dtype) for p in self.out_params]
-            return [_core.empty(shape, dtype, like.queue, like.allocator) for dtype in dtypes]
+            return [_core.empty(shape, dtype, *place_near(like)) for dtype in dtypes]
         for p, x in zip(self.out_params, results, strict=True):
             if x.shape != shape:
                 raise ShapeError(
@@ -265,9 +265,7 @@ class ReductionKernel:
                     memory.append(x)
                     slots += [_core.byte_offset(x), *step]
             else:
-                partial = _core.empty(
-                    (total * parts * body.partial_bytes,), np.dtype("uint8"), like.queue, like.allocator
-                )
+                partial = _core.empty((total * parts * body.partial_bytes,), np.dtype("uint8"), *place_near(like))
                 memory.append(partial)
                 slots.append(_core.byte_offset(partial))
             if first:
@@ -319,7 +317,7 @@ def _apart(x: Array, inputs: Sequence[Array]) -> Array:
     """The array of a result, or another one where inputs lie in it, which other work-items still read."""
     if not any(_core.shares_memory(x, a) for a in inputs):
         return x
-    return _core.empty(x.shape, x.dtype, x.queue, x.allocator)
+    return _core.empty(x.shape, x.dtype, *place_near(x))
 
 
 def _reduce_type(variable: str, output: Parameter) -> str:

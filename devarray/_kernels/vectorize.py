@@ -15,6 +15,7 @@ import numpy as np
 
 from devarray._array.ufunc_call import is_masked
 from devarray._kernels import tracing
+from devarray._kernels.arguments import place_near
 from devarray._primitives.convert import asarray
 from devarray._primitives.host import announce
 from devarray._primitives.host_arrays import hosted
@@ -129,7 +130,7 @@ class vectorize:
             return made
         name = getattr(self.pyfunc, "__name__", "function")
         like = next((x for x in (*args, *kwargs.values()) if isinstance(x, Array)), None)
-        place = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
+        place = {} if like is None else dict(zip(("queue", "allocator"), place_near(like), strict=True))
         given = [x if i in self.excluded else _operand(x, place) for i, x in enumerate(args)]
         named = {key: x if key in self.excluded else _operand(x, place) for key, x in kwargs.items()}
         arrays = [x for i, x in enumerate(given) if i not in self.excluded]
@@ -185,7 +186,10 @@ class vectorize:
     ) -> Array:
         """A result as an array of the common shape."""
         if not isinstance(x, Array):
-            x = asarray(x, **(where or ({} if like is None else {"queue": like.queue, "allocator": like.allocator})))
+            x = asarray(
+                x,
+                **(where or ({} if like is None else dict(zip(("queue", "allocator"), place_near(like), strict=True)))),
+            )
         if self.otypes is not None:
             x = x.astype(self.otypes[place], copy=False)
         return x if x.shape == shape else broadcast_to(x, shape).copy()
@@ -225,7 +229,7 @@ def _is_number(x: object) -> bool:
 
 def _from_host(x: np.ndarray, like: Array | None) -> Any:
     """A result of NumPy's on the device; texts and objects stay on the host."""
-    place: dict[str, Any] = {} if like is None else {"queue": like.queue, "allocator": like.allocator}
+    place: dict[str, Any] = {} if like is None else dict(zip(("queue", "allocator"), place_near(like), strict=True))
     return asarray(x, **place) if x.dtype in PLAIN and not is_masked(x) else hosted(x)
 
 

@@ -19,8 +19,11 @@ __all__ = ["clip_mode", "count_of", "integers", "require_array", "within"]
 def require_array(name: str, *operands: object) -> None:
     """DTypeError where an operand is no device array."""
     for x in operands:
-        if not isinstance(x, Array):
-            raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
+        if isinstance(x, Array):
+            continue
+        if getattr(getattr(x, "dtype", None), "names", None) and not isinstance(x, np.ndarray | np.generic):
+            raise DTypeError(f"{name} takes device arrays of numbers, not one of {x.dtype}; take a field of it")  # type: ignore[attr-defined]
+        raise DTypeError(f"{name} takes device arrays, not {type(x).__name__}; use asarray() first")
 
 
 _OUT_OF = "index {} is out of bounds for array with size {}"

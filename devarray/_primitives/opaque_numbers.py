@@ -59,9 +59,12 @@ def _left(function: _Method) -> _Method:
     """An operator with the numbers on its left, or a conversion such as ``float(x)``."""
 
     def method(self: Any, *other: Any) -> Any:
-        if not is_number(self.dtype):
-            return _of_no_numbers(function, self, self, *other)
-        return rounded(function(self._numbers(), *map(read, other)), (self, *other))
+        if is_number(self.dtype):
+            return rounded(function(self._numbers(), *map(read, other)), (self, *other))
+        found = _of_no_numbers(function, self, self, *other)
+        if found is NotImplemented and not other:  # Python asks nobody else about an operator of one operand
+            raise DTypeError(f"bad operand type for {function.__name__}: an array of dtype {self.dtype}; take a field")
+        return found
 
     return method
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,77 +10,31 @@ import numpy as np
 
 import devarray as da
 from devarray import _core
-from devarray._alloc.chosen import chosen_defaults
 from devarray._alloc.pyopencl import allocator_of
 from devarray._kernels.driver_arrays import DriverArray, shape_of
-from devarray._kernels.driver_records import record_array, records_in
+from devarray._primitives.checks import require_array
+from devarray._primitives.opaque import OpaqueArray
 from devarray._runtime.records import is_record
 from devarray.cl import enqueue_copy, enqueue_map_buffer, map_flags
 from devarray.cl._array_names import ArrayHasOffsetError
+from devarray.cl._array_places import array_under, memory_of, queue_of_array
+from devarray.cl._array_records import records_class
 from devarray.cl._events import wait_for_events
 from devarray.cl._map import HostMapping
-from devarray.cl.tools import first_arg_dependent_memoize
-from devarray.errors import DeviceError, DTypeError, ValueError
+from devarray.errors import DTypeError, ValueError
 
 if TYPE_CHECKING:
     from devarray._core import Queue
     from devarray._typing import DTypeLike
 
-__all__ = ["Array", "place_of", "queue_of", "wrap"]
+__all__ = ["Array", "require_elements", "wrap"]
 
 _PRIVATE = frozenset(("_fast", "_flags", "_size", "_context", "_queue"))
 _copy_queue = None
 """The default of `Array.copy`, which arraycontext names."""
 
 
-def queue_of(cq: object) -> Any:
-    """The queue of what PyOpenCL takes for one: a queue, a context, or None.
-
-    Arrays need an order. For a queue that has none it is one of the same context and device that has one, which all
-    such arrays share; kernels on other queues wait for what they read and are waited for.
-    """
-    if cq is None:
-        return cq
-    if isinstance(cq, _core.cl.CommandQueue):
-        return cq if cq.in_order else _ordered(cq.context, cq.device)
-    if isinstance(cq, _core.cl.Context):
-        return _core.cl.CommandQueue(cq)
-    raise DeviceError(f"a CommandQueue or a Context is wanted, not {type(cq).__name__}")
-
-
-@first_arg_dependent_memoize
-def _ordered(context: Any, device: Any) -> Any:
-    return _core.cl.CommandQueue(context, device)
-
-
-def memory_of(queue: Any, allocator: Any) -> Any:
-    """Where the memory of an array on a queue comes from: `allocator`, or a pool of buffer objects for None.
-
-    Devices with shared virtual memory prefer that for arrays, but only buffer objects go where PyOpenCL's programs put
-    ``x.data``: into copies with offsets, maps, fills and images. What the program chose for arrays stays its choice.
-    """
-    if allocator is not None:
-        return allocator
-    device, _, current = _core.current_place()
-    if queue is not None and queue.engine_device is not device:
-        device = queue.engine_device
-        current = _core.default_allocator(device)
-    chosen = current is not _core.default_allocator(device) or current in chosen_defaults
-    return None if chosen or not current.kind.startswith("svm") else _buffers(device)
-
-
-def place_of(cq: object, allocator: Any) -> dict[str, Any]:
-    """The ``queue=`` and ``allocator=`` of a new array, of what PyOpenCL takes for them."""
-    queue = queue_of(cq)
-    return {"queue": queue, "allocator": memory_of(queue, allocator)}
-
-
-@first_arg_dependent_memoize
-def _buffers(device: Any) -> Any:
-    return _core.PoolMemoryResource(_core.DeviceMemoryResource(device, "buffer"))
-
-
-class Array(DriverArray):
+class Array(DriverArray, metaclass=ABCMeta):
     """An array on an OpenCL device, with PyOpenCL's methods.
 
     Its operators and views are those of :class:`devarray.Array`: dtypes are promoted as NumPy does, views share memory,
@@ -93,7 +48,8 @@ class Array(DriverArray):
     shape : int or tuple of int
         Sizes of the axes.
     dtype : dtype
-        A number's. One with fields gives a `RecordArray`, which is moved, filled and handed to kernels.
+        A number's. One with fields gives an array that is moved, filled and handed to kernels: an instance of this
+        class by `isinstance`, and of a derived class that was asked for.
     order : {"C", "F"}
         Which axis is dense in memory.
     allocator : memory resource, optional
@@ -131,25 +87,23 @@ class Array(DriverArray):
         others = private.keys() - _PRIVATE
         if others and cls.__init__ is Array.__init__:
             raise TypeError(f"{cls.__name__} takes no argument {sorted(others)[0]!r}")
-        places = (cq, private.get("_queue"), private.get("_context"))
-        queue = queue_of(next((place for place in places if place is not None), None))
+        if is_record(dtype):  # a class of its own, which Python then does not call __init__ of
+            made: Any = records_class(cls)
+            return made(cq, shape, dtype, order, allocator, data, offset, strides, events, **private)
+        queue, frozen = queue_of_array(cq, private)
         wait_for_events(events)
-        if is_record(dtype) and data is None:
-            return record_array(shape, dtype, queue, memory_of(queue, allocator))  # type: ignore[return-value]
-        if is_record(dtype):
-            if order == "F":
-                strides = np.empty(shape_of(shape), dtype, order="F").strides if strides is None else strides
-            return records_in(data, shape, dtype, strides, offset, queue, allocator)  # type: ignore[return-value]
         if data is None:
             allocator = memory_of(queue, allocator)
             return cls._of(da.Array(shape_of(shape), dtype, queue=queue, allocator=allocator, order=order))
-        if isinstance(data, da.Array):
-            memory, start = _core.raw_memory(data)
-            data, offset = memory, start + offset
+        sizes = shape_of(shape)
+        if (under := array_under(data)) is not None:
+            steps = np.empty(sizes, dtype, "F" if order == "F" else "C").strides if strides is None else strides
+            view = cls._of(_core.view(under, sizes, tuple(steps), offset, np.dtype(dtype)), queue)
+            return view._frozen() if frozen else view
         if strides is None and order == "F":
-            strides = np.empty(shape_of(shape), dtype, order="F").strides
-        made = da.Array(data, shape_of(shape), dtype, strides, offset, queue=queue, allocator=allocator)
-        return cls._of(made)
+            strides = np.empty(sizes, dtype, order="F").strides
+        made = cls._of(da.Array(data, sizes, dtype, strides, offset, queue=queue, allocator=allocator))
+        return made._frozen() if frozen else made
 
     def __init__(self, *_: object, **__: object) -> None:
         """Do nothing: derived classes call it, and what it is given made the array before."""
@@ -203,7 +157,7 @@ class Array(DriverArray):
         memory, offset = _core.raw_memory(self)
         owner = _core.base_of(self)
         owner = self if owner is None else owner
-        if memory is None or not _core.owns_memory(owner):
+        if memory is None or isinstance(memory, _core.cl.ArrayBuffer) or not _core.owns_memory(owner):
             return memory, offset
         start = _core.byte_offset(owner)
         try:  # this keeps the owner alive, whose memory is then no other array's
@@ -217,14 +171,32 @@ class Array(DriverArray):
         Parameters
         ----------
         queue : CommandQueue or None
-            None for the array's own.
+            None for an array that names no queue, as arraycontext's frozen ones.
 
         Returns
         -------
         Array
-            Of the same memory. Work on it is ordered as on the first one.
+            Of the same memory. Work on it is ordered as on the first one, whatever the attribute says.
         """
-        return type(self)._of(self, queue)
+        return self._frozen() if queue is None else type(self)._of(self, queue)
+
+    def _frozen(self) -> Self:
+        made = type(self)._of(self)
+        made.__dict__["_queue"] = None
+        return made
+
+    @property
+    def queue(self) -> Any:
+        """The queue that it was given, by default the one that orders work on it; None after ``with_queue(None)``."""
+        return None if self.__dict__.get("_queue", self) is None else super().queue
+
+    def _like(self, x: object) -> Any:
+        return records_class(type(self))._of(x.bytes, x.dtype) if isinstance(x, OpaqueArray) else super()._like(x)
+
+    def _zero_fill(self, queue: Queue | None = None, wait_for: Any = None) -> None:
+        """Set every byte to 0: what PyOpenCL's ``zeros`` does, which classes derived from its class call."""
+        wait_for_events(wait_for)
+        self.fill(0)
 
     def get_async(self, queue: Queue | None = None, ary: object = None, **_: object) -> tuple[np.ndarray, Any]:
         """Copy the array to the host without a wait.
@@ -369,5 +341,13 @@ class Array(DriverArray):
         return self._like(da.all(self, **kwargs))
 
 
-def wrap(x: da.Array, like: object = None) -> Any:
-    return like._like(x) if isinstance(like, Array) else Array._of(x)
+def require_elements(name: str, *operands: object) -> None:
+    """DTypeError where an operand is no device array, of numbers or of structures."""
+    require_array(name, *(x for x in operands if not isinstance(x, OpaqueArray)))
+
+
+def wrap(x: Any, like: Any = None) -> Any:
+    """A result as an array of this module's classes: of that of `like`, or of Array."""
+    if isinstance(like, Array):
+        return like._like(x)
+    return records_class(Array)._of(x.bytes, x.dtype) if isinstance(x, OpaqueArray) else Array._of(x)

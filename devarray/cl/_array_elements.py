@@ -9,7 +9,7 @@ import numpy as np
 
 import devarray as da
 from devarray._primitives.checks import require_array
-from devarray.cl._array import Array, wrap
+from devarray.cl._array import Array, require_elements, wrap
 from devarray.errors import DTypeError, ShapeError, ValueError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def take(
     >>> cl_array.take(x, cl_array.to_device(queue, np.array([2, 0]))).get()
     array([2, 3])
     """
-    require_array("take", a)
+    require_elements("take", a)
     found = da.take(a.ravel(), indices)
     if out is None:
         return wrap(found, a)
@@ -74,7 +74,7 @@ def require_list(name: str, arrays: object) -> None:
     """Refuse what is no list of arrays."""
     if not isinstance(arrays, Sequence):
         raise DTypeError(f"{name} takes a list of device arrays, not {type(arrays).__name__}")
-    require_array(name, *arrays)
+    require_elements(name, *arrays)
 
 
 def multi_take(arrays: Sequence[Array], indices: Array, out: Any = None, queue: Queue | None = None) -> list[Array]:

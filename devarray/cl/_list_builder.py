@@ -11,7 +11,8 @@ import numpy as np
 import devarray as da
 from devarray import _core
 from devarray._kernels.pointers import arguments_of
-from devarray.cl._array import Array, place_of, queue_of
+from devarray.cl._array import Array
+from devarray.cl._array_places import place_of, queue_of
 from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl.elementwise import options_of
 from devarray.cl.tools import ScalarArg, VectorArg, dtype_to_ctype

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import devarray as da
-from devarray._kernels.driver_records import RecordArray, record_array
 from devarray._primitives.checks import require_array
 from devarray._runtime.records import is_record
-from devarray.cl._array import Array, _copy_queue, place_of, wrap  # noqa: F401 - arraycontext's name
+from devarray.cl._array import Array, _copy_queue, require_elements, wrap  # noqa: F401 - arraycontext's name
 from devarray.cl._array_elements import (
     if_positive,
     logical_and,
@@ -43,6 +42,8 @@ from devarray.cl._array_names import (
     VecLookupWarner,
     vec,
 )
+from devarray.cl._array_places import place_of
+from devarray.cl._array_records import Records, records_class
 from devarray.cl._array_reductions import (
     all,
     any,
@@ -136,13 +137,11 @@ def to_device(
     >>> cl_array.to_device(queue, np.arange(3)).get()
     array([0, 1, 2])
     """
-    if np.asarray(ary).dtype == object:
-        raise DTypeError("to_device on object arrays does not work: devices hold numbers")
     host = np.asarray(ary)
+    if host.dtype == object:
+        raise DTypeError("to_device on object arrays does not work: devices hold numbers")
     if is_record(host.dtype):
-        made = record_array(host.shape, host.dtype, **place_of(queue, allocator))
-        made.set(host)
-        return made  # type: ignore[return-value]
+        return records_class(Array).of_host(queue, host, allocator, array_queue)
     return Array._of(da.asarray(ary, copy=True, **place_of(queue, allocator)), array_queue)
 
 
@@ -234,9 +233,9 @@ def empty_like(ary: Array, queue: Queue | None = None, allocator: object = None)
     >>> cl_array.empty_like(cl_array.zeros(queue, (2, 3), np.int32)).shape
     (2, 3)
     """
-    if isinstance(ary, RecordArray):
-        return Array(ary.queue, ary.shape, ary.dtype, allocator=allocator or ary.allocator)
-    near: Any = getattr(ary, "_place_queue", lambda: queue)
+    if isinstance(ary, Records):
+        return ary.empty_like(queue, allocator)
+    near = getattr(ary, "_place_queue", lambda: queue)
     place: dict[str, Any] = {} if allocator is None else {"allocator": allocator, "queue": near()}
     made = wrap(da.empty_like(ary, **place), ary)
     return made if queue is None else made.with_queue(queue)
@@ -262,7 +261,7 @@ def zeros_like(ary: Array) -> Array:
     >>> cl_array.zeros_like(cl_array.arange(queue, 3, dtype=np.int64)).get()
     array([0, 0, 0])
     """
-    return empty_like(ary).fill(0) if isinstance(ary, RecordArray) else wrap(da.zeros_like(ary), ary)
+    return empty_like(ary).fill(0) if isinstance(ary, Records) else wrap(da.zeros_like(ary), ary)
 
 
 def arange(
@@ -441,7 +440,7 @@ def transpose(a: Array, axes: AxesLike = None) -> Array:
     >>> cl_array.transpose(cl_array.zeros(queue, (2, 3), np.int32)).shape
     (3, 2)
     """
-    require_array("transpose", a)
+    require_elements("transpose", a)
     return a.transpose(axes)
 
 
@@ -467,7 +466,7 @@ def reshape(a: Array, shape: ShapeLike | None) -> Array:
     >>> cl_array.reshape(cl_array.zeros(queue, (2, 3), np.int32), (3, -1)).shape
     (3, 2)
     """
-    require_array("reshape", a)
+    require_elements("reshape", a)
     return a.reshape(shape)
 
 
@@ -496,5 +495,5 @@ def as_strided(ary: Array, shape: Any = None, strides: Any = None) -> Array:
     >>> cl_array.as_strided(x, (2,), (16,)).get()
     array([3, 2])
     """
-    require_array("as_strided", ary)
+    require_elements("as_strided", ary)
     return wrap(da.lib.stride_tricks.as_strided(ary, shape, strides), ary)

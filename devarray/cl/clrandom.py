@@ -18,10 +18,10 @@ import numpy as np
 
 import devarray as da
 from devarray._kernels.driver_arrays import shape_of
-from devarray._kernels.driver_records import as_records
 from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import view_of_array
-from devarray.cl._array import Array, place_of
+from devarray.cl._array import Array, wrap
+from devarray.cl._array_places import place_of
 from devarray.cl.cltypes import vec_type_to_scalar_and_count
 from devarray.errors import DTypeError
 
@@ -110,7 +110,7 @@ class PhiloxGenerator:
         """
         require_array("fill_uniform", ary)
         ary[...] = self._uniform(ary.shape, ary.dtype, ary, a, b)
-        return ary.queue.record()
+        return ary._place_queue().record()
 
     def normal(self, queue: Queue | None, *args: Any, **kwargs: Any) -> Array:
         """Normal numbers: ``normal(queue, shape, dtype, mu=0, sigma=1)``.
@@ -166,7 +166,7 @@ class PhiloxGenerator:
         """
         require_array("fill_normal", ary)
         ary[...] = self._normal(ary.shape, ary.dtype, ary, mu, sigma)
-        return ary.queue.record()
+        return ary._place_queue().record()
 
     def _new(
         self,
@@ -189,7 +189,7 @@ class PhiloxGenerator:
         room = dtype.itemsize // scalar.itemsize
         with da.use(**place_of(queue, None)):
             numbers = draw((*sizes, room), scalar, None, *args, **kwargs).evaluate()
-        return as_records(view_of_array(numbers, dtype).reshape(sizes))
+        return wrap(view_of_array(numbers, dtype).reshape(sizes))
 
     def _uniform(self, shape: ShapeLike, dtype: object, like: object, a: object = 0, b: object = 1) -> da.Array:
         return self._at(like, lambda: self._drawn_uniform(shape, dtype, a, b))

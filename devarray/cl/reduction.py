@@ -18,12 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from devarray._kernels.driver_records import RecordArray, as_records
 from devarray._kernels.pointers import Reduction
 from devarray._primitives.opaque import OpaqueArray
+from devarray.cl._array import Array, wrap
 from devarray.cl._events import event_behind, wait_for_events
 from devarray.cl._templates import KernelTemplate
-from devarray.cl.array import Array
 from devarray.cl.elementwise import options_of
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ class ReductionKernel:
         wait_for_events(wait_for)
         result = self._kernel(args, out, range, slice, queue)
         if isinstance(result, OpaqueArray):
-            record = result if isinstance(result, RecordArray) else as_records(result)
+            record = result if isinstance(result, Array) else wrap(result)
             return (record, event_behind(record.bytes)) if return_event else record
         made = result if isinstance(result, Array) else Array._of(result)
         return (made, event_behind(made)) if return_event else made

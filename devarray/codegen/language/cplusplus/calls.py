@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from devarray.codegen.language.cplusplus.complex import ENGINES
-from devarray.codegen.language.cplusplus.definitions import Function
+from devarray.codegen.language.cplusplus.constants import Constant, constant_of, literal, wrapped
+from devarray.codegen.language.cplusplus.definitions import Function, TemplateParameter
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable
 from devarray.codegen.language.cplusplus.statements import Lambda, Statements
-from devarray.codegen.language.cplusplus.tokens import NotUnderstood
-from devarray.codegen.language.cplusplus.types import LIBRARY, Type, conversion
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token
+from devarray.codegen.language.cplusplus.types import INTEGERS, LIBRARY, Type, conversion
 
 __all__ = ["OPENCLS", "Calls"]
 
@@ -46,6 +47,7 @@ class Calls:
     variables: dict[str, Variable]
     pending: list[str]
     names: set[str]
+    constants: dict[str, Constant]
     made_of: dict[str, tuple[str, list[Type | str]]]
 
     def __init__(self) -> None:
@@ -169,10 +171,11 @@ class Calls:
             at.fail(f"a call of {name} that may mean several functions; convert its arguments")
         _, function, bound, parameters = best[0]
         if function.template:
-            taken = [bound.get(p.name, "") for p in function.template]
             for special in candidates:
-                if special.special and _same(special.special, taken):
-                    own = Reader(self, special.parameters, dict(special.bound)).parameters()
+                if special.special is None:
+                    continue
+                own = self._is_special(special, function, bound, parameters)
+                if own is not None:
                     return special, dict(special.bound), own
         return function, bound, parameters
 
@@ -222,8 +225,55 @@ class Calls:
                     f"a call of {function.name} that does not tell its {wanting.name}; write {function.name}<...>(...)",
                     function.line,
                 )
-            bound[wanting.name] = value
+            bound[wanting.name] = self.typed(value, wanting, bound)
         return bound
+
+    def typed(self, value: Type | str, wanted: TemplateParameter, bound: Bound) -> Type | str:
+        """A template argument as the parameter's type has it: `3` is no unsigned number, and `2` is true."""
+        if isinstance(value, Type) or not wanted.kind or wanted.is_type:
+            return value
+        number = constant_of(value, self.constants.get)
+        kind = Reader(self, wanted.kind, dict(bound)).specifiers()[0]
+        return literal(*wrapped(number[0], kind)) if number is not None and kind.base in INTEGERS else value
+
+    def template_value(self, reader: Reader, tokens: list[Token]) -> str:
+        """The value of a template argument, as C writes it."""
+        names = [t.text for t in tokens if t.kind == "name"]
+        text = "".join(f"{t.space}{t.text}" for t in tokens).replace("\n", " ").strip()
+        if any(reader.bound.get(n) in (n, Type(n)) for n in names):  # of a template's own parameters
+            return text if len(tokens) == 1 else f"({text})"
+        inner = Statements(self, [*tokens], reader.bound, *getattr(reader, "scopes", [self.variables]))
+        inner.owner = getattr(reader, "owner", "")
+        node = inner.conditional()
+        if inner.peek().kind:
+            inner.fail(f"`{inner.peek().text}` among the arguments of a template")
+        number = constant_of(node.text, inner.known_constant)
+        if number is not None:
+            return literal(*number)
+        if not names or any(name in scope for scope in inner.scopes[1:] for name in names):
+            reader.fail(f"the template argument `{text}`, whose value is not known; write a constant, or give it"
+                        " as a function's argument")  # fmt: skip
+        return f"({node.text.strip()})"  # a name that the compiler is given
+
+    def _is_special(
+        self, special: Function, function: Function, bound: Bound, parameters: list[Declarator]
+    ) -> list[Declarator] | None:
+        """The parameters of a specialisation that is one for these template arguments."""
+        assert special.special is not None
+        for given, p in zip(special.special, function.template, strict=False):
+            taken = bound.get(p.name, "")
+            if isinstance(taken, str) and constant_of(taken, self.constants.get) is None:
+                raise NotUnderstood(
+                    f"{function.name}<{taken}>, of which there are specialisations, whose value is not known",
+                    special.line,
+                )
+            if not _same([self.typed(given, p, bound)], [taken]):
+                return None
+        own = Reader(self, special.parameters, dict(special.bound)).parameters()
+        agree = len(own) == len(parameters) and all(
+            a.type.same(b.type) and a.reference == b.reference for a, b in zip(own, parameters, strict=True)
+        )
+        return own if agree else None
 
     @staticmethod
     def _tell(function: Function, told: Bound, name: str, value: Type | str) -> None:

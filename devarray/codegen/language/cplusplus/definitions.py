@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from devarray.codegen.language.cplusplus.expressions import Node
-from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
+from devarray.codegen.language.cplusplus.constants import constant_of, literal
+from devarray.codegen.language.cplusplus.reader import Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
 from devarray.codegen.language.cplusplus.tokens import Token
 from devarray.codegen.language.cplusplus.types import Type
@@ -29,6 +30,7 @@ class TemplateParameter:
     name: str
     is_type: bool
     default: list[Token] = field(default_factory=list)
+    kind: list[Token] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -95,18 +97,20 @@ class Structure:
     text: str = ""
 
 
-def template_parameters(reader: Reader) -> list[TemplateParameter]:
+def template_parameters(reader: Statements) -> list[TemplateParameter]:
     """What stands between the angles behind `template`."""
     made: list[TemplateParameter] = []
     reader.need("<")
     while not reader.ask(">"):
         is_type = reader.peek().text in ("typename", "class")
+        first = reader.at
         if is_type:
             reader.take()
         elif reader.peek().text == "template":
             reader.fail("a template as an argument of a template")
         else:
-            reader.specifiers()
+            reader.type_alone()
+        kind = reader.tokens[first : reader.at]
         if reader.peek().text == "...":
             reader.fail("a template of any number of arguments; write one for each number")
         name = reader.take().text if reader.peek().kind == "name" else ""
@@ -118,9 +122,9 @@ def template_parameters(reader: Reader) -> list[TemplateParameter]:
                     reader.fail("a template's parameters that do not end")
                 depth += (reader.peek().text in "(<") - (reader.peek().text in ")>")
                 default.append(reader.take())
-        made.append(TemplateParameter(name, is_type, default))
-        if is_type and name:
-            reader.bound[name] = Type(name)
+        made.append(TemplateParameter(name, is_type, default, kind))
+        if name:
+            reader.bound[name] = Type(name) if is_type else name
         if not reader.ask(",") and reader.peek().text != ">":
             reader.fail(f"`{reader.peek().text}` among a template's parameters")
     return made
@@ -276,7 +280,9 @@ def _fields(reader: Statements, made: Structure, kind: Type, words: list[str], a
             if braces:
                 reader.need("}")
             plain = declared.type.plain()
-            made.constants[declared.name] = Node(f"(({plain.spelled()})({value.text.strip()}))", plain)
+            number = constant_of(f"({plain.spelled()})({value.text.strip()})", reader.known_constant)
+            text_ = literal(*number) if number else f"(({plain.spelled()})({value.text.strip()}))"
+            made.constants[declared.name] = Node(text_, plain)
         elif reader.peek().text in ("=", "{"):
             reader.fail(f"the value of the field {declared.name}; write a constructor")
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from devarray.codegen.language.cplusplus.constants import Constant, constant_of
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, moved
 from devarray.codegen.language.cplusplus.types import RANKS, Type, arithmetic, function_type, number_type
 
@@ -56,6 +57,15 @@ class Expressions(Reader):
             if name in scope:
                 return scope[name]
         return None
+
+    def known_constant(self, text: str) -> Constant | None:
+        """The value of a constant by its name in C."""
+        for scope in reversed(self.scopes):
+            for variable in scope.values():
+                if variable.text == text:
+                    return variable.constant
+        found: Constant | None = self.unit.constants.get(text)
+        return found
 
     def this(self) -> Node:
         """The object whose member function is read."""
@@ -176,11 +186,14 @@ class Expressions(Reader):
 
     def _sizeof(self) -> Node:
         word = self.take()
-        if self.peek().text == "(" and self.is_type(self.peek(1)):
+        if self.peek().text == "(" and self.names_type(1):
             bracket = self.take()
             kind = self.type_alone()
             return Node(f"{word}{bracket}{replace(kind, space='').spelled()}{self.need(')')}", Type("unsigned long"))
-        return Node(f"{word}{self.unary().text}", Type("unsigned long"))
+        inner = self.unary()
+        if inner.type is not None and inner.type.is_number:  # C has an int where C++ has a bool or a char
+            return Node(f"{word}({inner.type.base})", Type("unsigned long"))
+        return Node(f"{word}{inner.text}", Type("unsigned long"))
 
     def type_alone(self) -> Type:
         kind, _, _ = self.specifiers()
@@ -190,7 +203,7 @@ class Expressions(Reader):
         """`(T)x`, or None where the bracket holds no type."""
         start = self.at
         bracket = self.take()
-        if not (self.is_type(self.peek()) or self.peek().text in self.unit.namespaces):
+        if not (self.names_type() or self.peek().text in self.unit.namespaces):
             self.at = start
             return None
         kind = self.type_alone()
@@ -227,7 +240,9 @@ class Expressions(Reader):
     def primary(self) -> Node:
         token = self.peek()
         if token.kind == "number":
-            return Node(str(self.take()), number_type(token.text))
+            return Node(
+                str(self.take()), number_type(token.text) or self.fail(f"`{token.text}`, which is no number here")
+            )
         if token.kind == "text":
             return Node(str(self.take()), Type("char") if token.text[0] == "'" else Type("char", 1, space="constant"))
         if token.text == "(":
@@ -273,7 +288,8 @@ class Expressions(Reader):
                 )
         known = self.variable(name)
         if known is None and isinstance(value := self.bound.get(name), str):
-            return Node(space + value, number_type(value) if value.isdigit() else None)
+            number = constant_of(value, self.unit.constants.get)
+            return Node(space + value, number[1] if number else None)
         if name == "this" and self.owner:
             return Node(f"{space}this_", Type(self.owner, 1, space=self.this().space))
         if name in ("true", "false"):

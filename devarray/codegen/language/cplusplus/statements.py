@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from devarray.codegen.language.cplusplus.constants import constant_of
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Declarator, Variable, closing, moved
 from devarray.codegen.language.cplusplus.tokens import Token
-from devarray.codegen.language.cplusplus.types import Type
+from devarray.codegen.language.cplusplus.types import INTEGERS, Type
 
 __all__ = ["Lambda", "Statements"]
 
@@ -269,6 +270,9 @@ class Statements(Expressions):
             if value is None:
                 self.declare(name, Variable(name, None, where))
                 return ("const " if kind.const else "") + "auto ", name + text
+        number = None
+        if kind.const and made.base in INTEGERS and not made.stars and not made.dims and node is not None:
+            number = constant_of(f"({made.base})({node.text})", self.known_constant)
         elif (
             made.is_pointer and not made.space and node is not None and node.value is not None and node.value.is_pointer
         ):
@@ -276,7 +280,7 @@ class Statements(Expressions):
         dims = made.dims
         if dims and dims[0] == "" and node is not None and text.lstrip().startswith("="):
             made = replace(made, dims=("0", *dims[1:]))  # as many as there are values
-        self.declare(name, Variable(name, made, where))
+        self.declare(name, Variable(name, made, where, constant=number))
         base = replace(made, stars=0, dims=()).spelled()
         stars = ("* GLOBAL" if made.space == "GLOBAL" else "*") * (made.stars - 1) + "*" * (made.stars > 0)
         return f"{base} ", stars + name + "".join(f"[{size}]" for size in dims) + text

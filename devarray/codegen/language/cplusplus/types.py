@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 __all__ = [
@@ -157,6 +158,8 @@ def arithmetic(a: Type | None, b: Type | None) -> Type | None:
     if a is None or b is None or not a.is_number or not b.is_number:
         return None
     wide = max(a.base, b.base, key=RANKS.__getitem__)
+    if wide == "long long" and "unsigned long" in (a.base, b.base):  # of as many bits
+        wide = "unsigned long long"
     return Type(wide if RANKS[wide] >= RANKS["int"] else "int")
 
 
@@ -174,10 +177,10 @@ def conversion(given: Type, wanted: Type) -> int | None:
     return None
 
 
-def number_type(text: str) -> Type:
-    """The type of a number as it is written."""
+def number_type(text: str) -> Type | None:
+    """The type of a number as it is written; None where that is no number of C++."""
     low = text.lower()
-    if low.startswith("0x") or not any(c in low for c in ".e"):
+    if re.fullmatch(r"(0x[\da-f]+|0b[01]+|[1-9]\d*|0[0-7]*)(u?l?l?|l?l?u)", low):
         digits = low.rstrip("ul")
         suffix = low[len(digits) :]
         octal = digits.isdigit() and digits.startswith("0")
@@ -191,6 +194,8 @@ def number_type(text: str) -> Type:
         ]
         kind = next((kind for kind, bits in fits if value < 1 << bits), "unsigned long")
         return Type(f"{kind} long" if suffix.count("l") == 2 else kind)
+    if not re.fullmatch(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[fl]?|0x[\da-f]*\.?[\da-f]*p[+-]?\d+[fl]?", low):
+        return None
     return Type("float" if low.endswith("f") else "double")
 
 

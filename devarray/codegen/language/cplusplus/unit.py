@@ -12,6 +12,7 @@ import numpy as np
 
 from devarray.codegen.language.cplusplus.calls import Calls
 from devarray.codegen.language.cplusplus.complex import COMPLEX, ENGINES
+from devarray.codegen.language.cplusplus.constants import Constant, constant
 from devarray.codegen.language.cplusplus.definitions import (
     Function,
     Structure,
@@ -67,7 +68,8 @@ class Unit(Calls):
         self.aliases: dict[str, Type | str] = dict(types or {})
         self.variables: dict[str, Variable] = {}
         self.made_of: dict[str, tuple[str, list[Type | str]]] = {}  # instances of structures' templates
-        self.constants: dict[str, str] = {}
+        self.constants: dict[str, Constant] = {}  # enumerators
+        self._mangled: dict[tuple[str, ...], str] = {}
         self.namespaces: set[str] = {*_LIBRARIES, *self._declared_namespaces(tokens)}
         self.pending: list[str] = []  # functions and structures that what is being read needs before it
         self.names = {t.text for t in tokens if t.kind == "name"}
@@ -128,11 +130,12 @@ class Unit(Calls):
                 for place, p in enumerate(found.template):
                     if place >= len(given) and not p.default:
                         break
-                    bound[p.name] = (
+                    value = (
                         given[place]
                         if place < len(given)
                         else Reader(self, p.default, bound).template_default(p.is_type)
                     )
+                    bound[p.name] = self.typed(value, p, bound)
                 else:
                     return found, bound
         return None, {}
@@ -254,12 +257,32 @@ class Unit(Calls):
             name = token.text if token.kind == "name" else name
         reader.take()
         tokens = reader.tokens[first : reader.at]
+        if "enum" in (tokens[0].text, tokens[1].text):
+            self._enumerators(reader, tokens)
         self._parts.append("".join(map(str, tokens)))
         if tokens[0].text == "typedef":
             self.aliases[name] = Type(name)
         elif tokens[1].kind == "name":
             self._parts.append(f" typedef {tokens[0].text} {tokens[1].text} {tokens[1].text};")
             self.aliases[tokens[1].text] = Type("int" if tokens[0].text == "enum" else tokens[1].text)
+
+    def _enumerators(self, reader: Statements, tokens: list[Token]) -> None:
+        """Note the values of an enumeration."""
+        at = next((n for n, t in enumerate(tokens) if t.text == "{"), len(tokens) - 1) + 1
+        value: Constant | None = (-1, Type("int"))
+        while at < len(tokens) and tokens[at].kind == "name":
+            name, first = tokens[at].text, at + 2
+            at += 1
+            if tokens[at].text == "=":
+                while tokens[at].text not in (",", "}"):
+                    at = closing(tokens, at) + 1 if tokens[at].text == "(" else at + 1
+                end = Token("", "", "", tokens[at].line)
+                value = constant([*tokens[first:at], end], reader.known_constant)
+            else:
+                value = (value[0] + 1, value[1]) if value is not None else None
+            if value is not None:
+                self.constants[name] = (value[0], Type("int"))
+            at += 1
 
     def _function_or_variable(
         self, reader: Statements, template: list[TemplateParameter], *, is_template: bool = False
@@ -292,8 +315,6 @@ class Unit(Calls):
         made.template = template
         if is_template and not template:
             made.special = special if special is not None else []
-            if special is None:
-                made.special = None
         if not made.body:
             return
         self._add(reader, made)
@@ -312,12 +333,8 @@ class Unit(Calls):
         others.append(made)
 
     def _variable(self, reader: Statements) -> None:
-        first = reader.at
         line = reader.peek().line
         text = reader.declaration()
-        tokens = [t for t in reader.tokens[first : reader.at] if t.text not in ("static", "constexpr", "const")]
-        if len(tokens) == 5 and tokens[2].text == "=" and tokens[3].kind == "number":
-            self.constants[tokens[1].text] = tokens[3].text
         self._parts += [*self._taken(), f"\n#line {line}\n{text}"]
 
     def _kernel(self, made: Function, name: str, bound: dict[str, Type | str]) -> str:
@@ -341,6 +358,14 @@ class Unit(Calls):
     def _attributes(made: Function) -> str:
         """Attributes of a template kernel, such as `__launch_bounds__(256)`, which OpenCL passes over."""
         return ""
+
+    def fresh(self, name: str) -> str:
+        """A name for C that nothing has: this one, numbered."""
+        number = 2
+        while f"{name}_{number}" in self.given_names or f"{name}_{number}" in self.names:
+            number += 1
+        self.given_names.add(f"{name}_{number}")
+        return f"{name}_{number}"
 
     # --- what readers ask --------------------------------------------------------------------------------------------
 
@@ -383,16 +408,25 @@ class Unit(Calls):
                 if not p.default:
                     reader.fail(f"{name} with {len(given)} template arguments")
                 given = [*given, Reader(self, p.default, bound).template_default(p.is_type)]
+            given = [*given[:place], self.typed(given[place], p, bound), *given[place + 1 :]]
             bound[p.name] = given[place]
         words = [g.spelled() if isinstance(g, Type) else g for g in given]
         mangled = f"{name}__" + "_".join(re.sub(r"\W+", "_", word.replace("*", "_ptr")) for word in words)
         mangled = ENGINES.get(words[0], mangled) if name == "complex" else mangled
+        mangled = self._mangled.setdefault((name, *words), mangled)
+        if mangled in self.structures and self.made_of.get(mangled, (name, given)) != (name, given):
+            mangled = self._mangled[name, *words] = self.fresh(mangled)  # `-1` and `+1` are one name
         if mangled in self.structures:
             return mangled
         self.made_of[mangled] = (name, given)
-        if any(reader.bound.get(word) in (Type(word), word) for word in words):
+        parts = {part for word in words for part in re.findall(r"[A-Za-z_]\w*", word)}
+        if any(reader.bound.get(part) in (Type(part), part) for part in parts):
             return mangled  # of a template's own parameters: nothing is made yet
-        special = next((t for t in self.templates[name] if t.special == given), None)
+        parameters = primary.template if primary else []
+        special = next(
+            (t for t in self.templates[name] if t.special is not None and len(t.special) == len(given)
+             and [self.typed(s, p, bound) for s, p in zip(t.special, parameters, strict=False)] == given), None
+        )  # fmt: skip
         if special is not None:
             primary, bound = special, {}
         if primary is None:

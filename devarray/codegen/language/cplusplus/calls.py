@@ -255,6 +255,33 @@ class Calls:
                         " as a function's argument")  # fmt: skip
         return f"({node.text.strip()})"  # a name that the compiler is given
 
+    def size(self, reader: Reader, tokens: list[Token]) -> str:
+        """The size of an array, as C writes it."""
+        if any(reader.bound.get(t.text) in (t.text, Type(t.text)) for t in tokens) or len(tokens) == 0:
+            return "".join(map(str, tokens)).strip()
+        inner = Statements(self, [*tokens], reader.bound, *getattr(reader, "scopes", [self.variables]))
+        inner.owner = getattr(reader, "owner", "")
+        text = inner.expression().text.strip()
+        number = constant_of(text, inner.known_constant)
+        return text if number is None or text.isdigit() else str(number[0])
+
+    def points(self, kind: Type | None) -> bool:
+        """Whether memory is reached through a value."""
+        if kind is None or kind.stars:
+            return True
+        made = self.structures.get(kind.base)
+        return made is not None and any(self.points(field) for field in made.fields.values())
+
+    def _gives_address(self, function: Function, bound: Bound) -> bool:
+        """Whether a function may return where an argument lies."""
+        if function.constructor:
+            return self.points(Type(function.owner))
+        tokens = function.trailing or function.head
+        if not tokens or any(t.text == "auto" for t in tokens):
+            return any(t.text == "&" for t in (*tokens, *function.body))
+        kind, reference = self._result(function, bound)
+        return reference or self.points(kind)
+
     def _is_special(
         self, special: Function, function: Function, bound: Bound, parameters: list[Declarator]
     ) -> list[Declarator] | None:
@@ -298,15 +325,19 @@ class Calls:
         modes: list[str] = []
         for p in parameters[len(arguments) :]:
             reader = Statements(self, p.default, dict(bound), self.variables)
+            reader.owner = function.owner
             arguments = [*arguments, reader.assignment()]
-        changing = sum(p.type.stars > 0 or (p.reference and not p.type.const) for p in parameters)
-        quiet = not changing and (held is None or function.const) and not function.captured
+        changing = any(self.points(p.type) or (p.reference and not p.type.const) for p in parameters)
+        quiet = not changing and not function.captured and not self._gives_address(function, bound)
+        quiet = quiet and (held is None or (function.const and not self.points(held.type)))
         if held is not None:
             if held.lvalue:
                 modes.append(held.space)
                 texts.append(_address(held))
             else:
                 assert held.type is not None
+                if held.assigned and not function.const:
+                    at.fail(f"{function.name} of what is assigned; write two statements")
                 modes.append(_BY_VALUE)
                 texts.append(held.text.strip())
         for p, argument in zip(parameters, arguments, strict=True):
@@ -377,22 +408,24 @@ class Calls:
             reader.declare("*this", Variable("(*this_)", Type(function.owner)))
         for p, mode in zip(parameters, left, strict=False):
             name_ = p.name or f"unnamed_{len(texts)}"
+            shown = reader.written(name_)
             if p.reference and mode != _BY_VALUE:
-                texts.append(p.type.pointer(mode).spelled(name_))
-                reader.declare(name_, Variable(f"(*{name_})", p.type, mode))
+                texts.append(p.type.pointer(mode).spelled(shown))
+                reader.declare(name_, Variable(f"(*{shown})", p.type, mode))
                 continue
             kind = replace(p.type, space=mode) if p.type.is_pointer and not p.reference else p.type
-            texts.append(kind.spelled(name_))
-            reader.declare(name_, Variable(name_, kind))
+            texts.append(kind.spelled(shown))
+            reader.declare(name_, Variable(shown, kind, copied=p.reference))
         for word, variable in function.captured:
             kind = variable.type or Type("void")
+            shown = self.fresh(word)
             if kind.dims:
                 kind = kind.element().pointer(variable.space)
-                reader.scopes[1].setdefault(word, Variable(word, kind))
+                reader.scopes[1].setdefault(word, Variable(shown, kind))
             else:
-                reader.scopes[1].setdefault(word, Variable(f"(*{word})", kind, variable.space))
+                reader.scopes[1].setdefault(word, Variable(f"(*{shown})", kind, variable.space))
                 kind = kind.pointer(variable.space)
-            texts.append(kind.spelled(word))
+            texts.append(kind.spelled(shown))
         declared, reference = (result, False) if not function.head or result else self._result(function, bound)
         reader.result, reader.reference = declared, reference
         for token in function.body:
@@ -516,6 +549,8 @@ def _space(held: Node | None) -> str:
 
 
 def _address(node: Node) -> str:
+    if node.address:
+        return node.address
     inside = node.text.strip()
     return inside[2:-1] if re.fullmatch(r"\(\*\w+\)", inside) else f"&({inside})"
 

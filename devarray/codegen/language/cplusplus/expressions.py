@@ -30,12 +30,20 @@ _REFUSED = {
 @dataclass(slots=True)
 class Node:
     """An expression: its text in C, its type or None where it is unknown, whether `&` takes its address, and where
-    that then points."""
+    that then points; its address where C has that of a part of it alone, and whether it is what a structure was
+    assigned."""
 
     text: str
     type: Type | None = None
     lvalue: bool = False
     space: str = ""
+    address: str = ""
+    assigned: bool = False
+
+    def placed(self) -> Node:
+        """What C can assign to."""
+        space = self.text[: len(self.text) - len(self.text.lstrip())]
+        return replace(self, text=f"{space}(*{self.address})", address="") if self.address else self
 
     @property
     def value(self) -> Type | None:
@@ -87,6 +95,7 @@ class Expressions(Reader):
         if sign not in _ASSIGN:
             return left
         text = self._take_sign(sign)
+        left = left.placed()
         right = self.initializer(left.type) if sign == "=" and self.peek().text == "{" else self.assignment()
         same = right.type is None or (left.type is not None and right.type.same(left.type))
         if self.unit.is_structure(left.type) and not (sign == "=" and same):
@@ -95,7 +104,7 @@ class Expressions(Reader):
             if sign != "=":
                 self.fail(f"`{sign}` of {left.type.base}, which has no such operator")  # type: ignore[union-attr]
             right = self.unit.constructed(self, " ", left.type, [right])
-        return Node(f"{left.text}{text}{right.text}", left.type)
+        return Node(f"{left.text}{text}{right.text}", left.type, assigned=self.unit.is_structure(left.type))
 
     def _sign(self) -> str:
         """The next operator; `>` and `>` side by side are one, as are `>` and `>=`."""
@@ -125,7 +134,14 @@ class Expressions(Reader):
             kind = None
         elif kind.is_number and second.value.is_number:
             kind = kind if kind == second.value else arithmetic(kind, second.value)
-        return Node(f"{test.text}{mark}{first.text}{colon}{second.text}", kind)
+        made = Node(f"{test.text}{mark}{first.text}{colon}{second.text}", kind)
+        if first.lvalue and second.lvalue and first.type is not None and second.type is not None:
+            if first.type.same(second.type) and first.space == second.space and not first.type.dims:
+                const = first.type.const or second.type.const
+                a, b = (n.address or f"&({n.text})" for n in (first, second))
+                made = replace(made, type=replace(first.type, const=const), lvalue=True, space=first.space)
+                made.address = f"({test.text.strip()}{mark}{a}{colon}{b})"
+        return made
 
     def binary(self, lowest: int) -> Node:
         left = self.unary()
@@ -161,7 +177,7 @@ class Expressions(Reader):
         token = self.peek()
         if token.kind == "sign" and token.text in ("-", "+", "!", "~", "++", "--", "*", "&"):
             self.take()
-            inner = self.unary()
+            inner = self.unary().placed()
             if self.unit.is_structure(inner.type) and token.text not in ("*", "&"):
                 called = self.unit.operator(self, token.text, [inner])
                 return called or self.fail(f"`{token.text}` of {inner.type.base}, which has no such operator")  # type: ignore[union-attr]
@@ -413,7 +429,7 @@ class Expressions(Reader):
             elif token.text in ("++", "--"):
                 if self.unit.is_structure(node.type):
                     self.fail(f"`{token.text}` behind {node.type.base}; write it before")  # type: ignore[union-attr]
-                node = Node(f"{node.text}{self.take()}", node.value)
+                node = Node(f"{node.placed().text}{self.take()}", node.value)
             elif token.text == "(":
                 if not self.unit.is_structure(node.type):
                     self.fail("a call of what is no function's name")
@@ -443,7 +459,7 @@ class Expressions(Reader):
                 self.fail(f"`->` of {node.value.spelled()}")
             held = Node(moved(node.text, "(*{})"), node.value.element(), True, node.value.space)
         else:
-            held = node
+            held = node = node.placed()
         if how == "." or node.value is not None:
             kind = held.type
             if kind is not None and self.unit.is_structure(kind):

@@ -116,7 +116,7 @@ def _needed(tokens: list[Token]) -> bool:
             return True
         if token.kind != "sign":
             continue
-        if token.text == "[" and before in ("=", "(", ",", "return") and after in ("&", "=", "]"):
+        if token.text == "[" and (before in ("=", "(", "return") or (before == "," and after in ("&", "=", "]"))):
             return True
         if token.text == "&" and after and _begins(tokens, at) and tokens[at + 2].text in ("=", ":"):
             return True

@@ -6,13 +6,14 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
-from devarray.codegen.language.cplusplus.constants import Constant, constant_of
+from devarray.codegen.language.cplusplus.constants import Constant
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token
 from devarray.codegen.language.cplusplus.types import QUALIFIERS, WORDS_OF_NUMBERS, Type, named
 
 __all__ = ["Declarator", "Reader", "Variable", "closing", "moved"]
 
 _VECTORS = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|half|void|auto|dim3")
+_JOINED = frozenset(("signed", "unsigned", "char", "short", "int", "long", "float", "double", "bool"))
 _BEFORE_NAMES = frozenset(
     ("*", "&", "&&", "const", "volatile", "__restrict__", "__restrict", "restrict", "GLOBAL", "LOCAL")
 )
@@ -28,6 +29,7 @@ class Variable:
     space: str = ""
     lambda_: Any = None
     constant: Constant | None = None
+    copied: bool = False  # a constant reference that is taken as a value
 
 
 @dataclass(slots=True)
@@ -153,7 +155,7 @@ class Reader:
         while True:
             token = self.peek()
             if token.text in WORDS_OF_NUMBERS and (kind is None):
-                single = not token.text.isalpha() or token.text[-1].isdigit()
+                single = token.text not in _JOINED
                 if single and numbers:
                     break
                 numbers.append(self.take().text)
@@ -264,18 +266,10 @@ class Reader:
         while self.peek().text == "[":
             end = closing(self.tokens, self.at)
             inner = self.tokens[self.at + 1 : end]
-            dims.append("".join(self._size(t) for t in inner).strip())
+            dims.append(self.unit.size(self, inner))
             self.at = end + 1
         made = replace(kind, stars=kind.stars + stars, dims=(*dims, *kind.dims))
         return Declarator(name, made, reference, restrict, line=line)
-
-    def _size(self, token: Token) -> str:
-        value = self.bound.get(token.text) if token.kind == "name" else None
-        if isinstance(value, Type):
-            return token.space + value.spelled()
-        if isinstance(value, str) and (number := constant_of(value, self.unit.constants.get)) is not None:
-            value = str(number[0])
-        return token.space + (value if isinstance(value, str) else token.text)
 
     def parameters(self) -> list[Declarator]:
         """The parameters of a function, between its brackets."""
@@ -290,6 +284,8 @@ class Reader:
             if self.peek().text == "...":
                 self.fail("a template of any number of types; write one for each number")
             declared = self.declarator(kind)
+            if len(declared.type.dims) > 1:
+                self.fail(f"the array of arrays {declared.name} as a parameter; give a pointer to its first number")
             if declared.type.dims:  # an array as a parameter is a pointer
                 declared.type = replace(declared.type, dims=declared.type.dims[1:]).pointer(declared.type.space)
             if self.ask("="):

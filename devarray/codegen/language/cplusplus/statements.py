@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from devarray.codegen.language.cplusplus.constants import constant_of
@@ -58,6 +59,18 @@ class Statements(Expressions):
             variable = replace(variable, type=None)
         self.scopes[-1][name] = variable
 
+    def written(self, name: str) -> str:
+        """A name for a variable in C: another one where it hides what a default argument, a constant or a lambda,
+        whose text comes to stand beside it, may mean."""
+        if len(self.scopes) == 1 or not name:
+            return name
+        if name in self.scopes[-1]:  # by a condition of the preprocessor, one of them
+            found = re.search(r"\w+", self.scopes[-1][name].text)
+            return found[0] if found else name
+        unit = self.unit
+        hides = any(name in s for s in (*self.scopes[:-1], unit.functions, unit.constants, unit.structures))
+        return str(unit.fresh(name)) if hides else name
+
     def body(self) -> str:
         """All statements to the end."""
         made = []
@@ -68,11 +81,15 @@ class Statements(Expressions):
     def block(self) -> str:
         made = [str(self.need("{"))]
         self.scopes.append({})
+        types = dict(self.bound)
         while self.peek().text != "}":
             if not self.peek().kind:
                 self.fail("a block that does not end")
             made.append(self.statement())
         self.scopes.pop()
+        if len(types) != len(self.bound) or types != self.bound:  # names of types end with it
+            self.bound.clear()
+            self.bound.update(types)
         return "".join(made) + str(self.take())
 
     def statement(self) -> str:
@@ -172,10 +189,19 @@ class Statements(Expressions):
         if self.reference:
             if not node.lvalue:
                 self.fail("a reference to what is computed, returned")
-            node = replace(node, text=moved(node.text, "&({})"))
+            self._check_lasting(node)
+            node = replace(node, text=f" {node.address}" if node.address else moved(node.text, "&({})"))
         self.returned.append(node)
         text = node.text if node.text[:1] in (" ", "\n", "\t", "(") else " " + node.text
         return f"{word}{text}{self.need(';')}"
+
+    def _check_lasting(self, node: Node) -> None:
+        """Refuse a reference, returned, to an argument that a call computes."""
+        found = re.fullmatch(r"[\s(]*(\w+)(\s*\.\s*\w+|\[.*\]|\))*\s*", node.text, re.S)
+        words = [found[1]] if found else re.findall(r"&\(\s*(\w+)", node.address)
+        for variable in (v for scope in self.scopes[1:] for v in scope.values() if v.copied):
+            if variable.text in words:
+                self.fail(f"a reference to {variable.text}, returned, where a call computes it; make it a variable")
 
     def _using(self) -> str:
         word = self.take()
@@ -268,8 +294,9 @@ class Statements(Expressions):
             value = node.value if node is not None else None
             made = replace(value, const=kind.const or (value.const and value.stars > 0)) if value is not None else made
             if value is None:
-                self.declare(name, Variable(name, None, where))
-                return ("const " if kind.const else "") + "auto ", name + text
+                shown = self.written(name)
+                self.declare(name, Variable(shown, None, where))
+                return ("const " if kind.const else "") + "auto ", shown + text
         number = None
         if kind.const and made.base in INTEGERS and not made.stars and not made.dims and node is not None:
             number = constant_of(f"({made.base})({node.text})", self.known_constant)
@@ -280,10 +307,11 @@ class Statements(Expressions):
         dims = made.dims
         if dims and dims[0] == "" and node is not None and text.lstrip().startswith("="):
             made = replace(made, dims=("0", *dims[1:]))  # as many as there are values
-        self.declare(name, Variable(name, made, where, constant=number))
+        shown = self.written(name)
+        self.declare(name, Variable(shown, made, where, constant=number))
         base = replace(made, stars=0, dims=()).spelled()
         stars = ("* GLOBAL" if made.space == "GLOBAL" else "*") * (made.stars - 1) + "*" * (made.stars > 0)
-        return f"{base} ", stars + name + "".join(f"[{size}]" for size in dims) + text
+        return f"{base} ", stars + shown + "".join(f"[{size}]" for size in dims) + text
 
     def _value(self, declared: Declarator) -> tuple[str, Node | None]:
         """What a variable begins with, and its type."""
@@ -332,15 +360,18 @@ class Statements(Expressions):
             if not kind.const:
                 self.fail(_REFERENCE_TO_CALL if not node.lvalue else
                           f"a reference to {kind.base} of what is {node.type.spelled()}")  # fmt: skip
-            self.declare(declared.name, Variable(declared.name, kind))
-            return f"{kind.spelled()} ", f"{declared.name}{text}"
+            shown = self.written(declared.name)
+            self.declare(declared.name, Variable(shown, kind))
+            return f"{kind.spelled()} ", f"{shown}{text}"
         if node.type.dims:
             self.fail("a reference to an array; write a pointer to its first element")
         pointer = kind.pointer(node.space)
-        self.declare(declared.name, Variable(f"(*{declared.name})", kind, node.space))
+        shown = self.written(declared.name)
+        self.declare(declared.name, Variable(f"(*{shown})", kind, node.space))
         base = replace(pointer, stars=0).spelled()
         value = text.lstrip()[1:]
-        return f"{base} ", f"{'*' * pointer.stars}{declared.name} = {moved(value, '&({})').strip()}"
+        address = node.address or moved(value, "&({})").strip()
+        return f"{base} ", f"{'*' * pointer.stars}{shown} = {address}"
 
     # --- lambdas -----------------------------------------------------------------------------------------------------
 
@@ -366,11 +397,13 @@ class Statements(Expressions):
         if any(t.text == "this" for t in body) or not re.fullmatch(r"[&=]?(,?&?\w+)*", captures):
             self.fail("a lambda that captures more than variables; write a function")
         explicit = [c for c in captures.split(",") if c and c not in "&="]
-        used = dict.fromkeys(t.text for t in body if t.kind == "name")
+        used = dict.fromkeys(t.text for before, t in pairwise(body) if t.kind == "name" and before.text not in (".", "->"))
         captured, copies = [], []
         for word in used:
             variable = next((s[word] for s in reversed(self.scopes[1:]) if word in s), None)
             if variable is None:
+                if self.owner and self.unit.member(self.owner, word) is not None:
+                    self.fail(f"a lambda that uses {word} of its structure; copy it to a variable before")
                 continue
             if variable.lambda_ is not None:
                 self.fail("a lambda that calls another; write functions")
@@ -386,7 +419,7 @@ class Statements(Expressions):
             if copied:
                 if kind.dims:
                     self.fail(f"a lambda that copies the array {word}; capture it by `&`")
-                copy = f"{name}_{word}"
+                copy = self.unit.fresh(f"{name}_{word}")
                 copies.append(f"{kind.spelled(copy)} = {variable.text};")
                 variable = Variable(copy, kind)
             if kind.dims and any(t.text == "sizeof" for t in body):

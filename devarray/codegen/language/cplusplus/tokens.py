@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 __all__ = ["NotUnderstood", "Token", "plain", "read"]
 
-_SPACE = re.compile(r"(?:[ \t\r\f\v]|\\\n|//[^\n]*|/\*.*?\*/)+", re.S)
+_SPACE = re.compile(r"(?:[ \t\r\f\v]|\\\n|//(?:\\\n|[^\n])*|/\*.*?\*/)+", re.S)
 _DIRECTIVE = re.compile(r"#(?:[^\n\\]|\\\n|\\.)*")
 _DEFINE = re.compile(r"#\s*(define|undef)\s+(\w+)(\(([^)]*)\))?(.*)", re.S)
 _TOKEN = re.compile(

@@ -346,9 +346,10 @@ class Unit(Calls):
             if p.reference:
                 raise NotUnderstood(f"the reference {p.name} of the kernel {made.name}; write a pointer", made.line)
             kind = replace(p.type, space=p.type.space or "GLOBAL") if p.type.is_pointer else p.type
-            reader.declare(p.name, Variable(p.name, kind))
+            name_ = reader.written(p.name)
+            reader.declare(p.name, Variable(name_, kind))
             shown = replace(kind, space="") if kind.stars == 1 and kind.space == "GLOBAL" else kind
-            texts.append(shown.spelled(f"__restrict__ {p.name}" if p.restrict else p.name))
+            texts.append(shown.spelled(f"__restrict__ {name_}" if p.restrict else name_))
         attributes = made.head[0].text if made.head and not made.template else self._attributes(made)
         body = reader.block()
         head = f"__global__ void {attributes}{name}({', '.join(texts)})"

@@ -167,6 +167,8 @@ class Calls:
         best = [f for f in found if all(g is f or all(a <= b for a, b in zip(f[0], g[0], strict=True)) for g in found)]
         if len(best) > 1:
             best = [f for f in best if not f[1].template] or best
+        if len(best) > 1:
+            best = _closest(best, [_const(a) for a in arguments]) or best
         if len(best) != 1:
             at.fail(f"a call of {name} that may mean several functions; convert its arguments")
         _, function, bound, parameters = best[0]
@@ -539,6 +541,37 @@ def _for_constness(functions: list[Function], held: Node) -> list[Function]:
         )
 
     return [f for f in functions if f.static or f.const is const or (f.const and not other(f))]
+
+
+def _const(argument: Node) -> bool | None:
+    """Whether an argument, or what it points to, is const; None for a value."""
+    kind = argument.type
+    if kind is None or (not argument.lvalue and not kind.stars):
+        return None
+    return kind.const
+
+
+def _closest(found: list[Any], const: list[bool | None]) -> list[Any]:
+    """Of functions that differ in `const` behind references and pointers alone, the one that adds none."""
+
+    def drops(p: Declarator, is_const: bool | None) -> bool:
+        return (p.reference or p.type.stars == 1) and not p.type.const and is_const is True
+
+    def adds(p: Declarator, is_const: bool | None) -> bool:
+        return (p.reference or p.type.stars == 1) and p.type.const and is_const is False
+
+    marks = [[adds(p, c) for p, c in zip(parameters, const, strict=False)] for _, _, _, parameters in found]
+    alike = all(
+        len(f[3]) == len(found[0][3])
+        and not f[1].template
+        and all(a.type.same(b.type) and a.reference == b.reference for a, b in zip(f[3], found[0][3], strict=True))
+        for f in found
+    )
+    if not alike:
+        return []
+    taken = [(f, m) for f, m in zip(found, marks, strict=True) if not any(map(drops, f[3], const))]
+    least = [f for f, m in taken if all(all(a <= b for a, b in zip(m, other, strict=True)) for _, other in taken)]
+    return least if len(least) == 1 else []
 
 
 def _space(held: Node | None) -> str:

@@ -342,7 +342,7 @@ class Expressions(Reader):
             self.fail(f"the lambda {name} as a value; call it where it is wanted")
         if name in ("threadIdx", "blockIdx", "blockDim", "gridDim") and self.peek().text == ".":
             return Node(f"{token}{self.take()}{self.take()}", Type("unsigned int"))
-        return Node(str(token), None, True)
+        return Node(str(token), Type("int") if known is None and name in self.unit.constants else None, True)
 
     def _of_library(self, space: str, name: str) -> Node:
         """`max<float>(a, b)` and its like, of CUDA's library."""
@@ -397,10 +397,13 @@ class Expressions(Reader):
             if self.peek().text == ".":  # .name = value
                 label = f"{self.take()}{self.take()}{self.need('=')}"
                 value = self.assignment()
+                if kind is not None and any(self.unit.has_constructor(f) for f in self._fields(kind)):
+                    self.fail(f"a value by its name in {kind.base}, parts of which have constructors; leave it out")
                 parts.append(replace(value, text=label + value.text))
             else:
-                inner = kind.element() if kind is not None and (kind.dims or kind.stars) else None
-                parts.append(self.initializer(inner) if self.peek().text == "{" else self.assignment())
+                inner = self._part_of(kind, len(parts))
+                value = self.initializer(inner) if self.peek().text == "{" else self.assignment()
+                parts.append(self._as_part(value, kind, inner))
             if not self.ask(",") and self.peek().text != "}":
                 self.fail(f"`{self.peek().text}` in an initializer")
         space = prefix[: len(prefix) - len(prefix.lstrip())] if prefix else brace.space
@@ -412,6 +415,31 @@ class Expressions(Reader):
                 self.fail(f"{kind.base} of {len(parts)} values")
             return Node(f"{space}(({kind.spelled()})({inside}))" if whole else f"{space}({inside})", kind.plain())
         return Node(f"{prefix or brace.space}{{{inside}}}", kind)
+
+    def _fields(self, kind: Type) -> list[Type]:
+        made = self.unit.structures.get(kind.base) if not kind.stars and not kind.dims else None
+        return list(made.fields.values()) if made is not None else []
+
+    def _part_of(self, kind: Type | None, place: int) -> Type | None:
+        """The type of a value in braces."""
+        if kind is None or (not kind.dims and not self.unit.is_structure(kind)):
+            return None
+        if kind.dims:
+            return kind.element()
+        fields = [] if self.unit.has_constructor(kind) else self._fields(kind)
+        return fields[place] if place < len(fields) else None
+
+    def _as_part(self, value: Node, kind: Type | None, wanted: Type | None) -> Node:
+        """A value in braces as one of the type that is wanted there."""
+        if wanted is None or value.type is None or value.text.lstrip().startswith("{"):
+            return value
+        if self.unit.has_constructor(wanted) and not value.type.same(wanted):
+            return replace(self.unit.constructed(self, " ", wanted, [value]))
+        flat = bool(wanted.dims) or (self.unit.is_structure(wanted) and not value.type.same(wanted))
+        inner = replace(wanted, dims=())
+        if flat and any(self.unit.has_constructor(f) for f in (inner, *self._fields(inner), *self._fields(kind or inner))):
+            self.fail("values of several parts, which have constructors, without braces; put each part in braces")
+        return value
 
     # --- what follows a value ----------------------------------------------------------------------------------------
 

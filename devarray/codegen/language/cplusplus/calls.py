@@ -11,7 +11,7 @@ from devarray.codegen.language.cplusplus.complex import ENGINES
 from devarray.codegen.language.cplusplus.constants import Constant, constant_of, literal, wrapped
 from devarray.codegen.language.cplusplus.definitions import Function, TemplateParameter
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
-from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable
+from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Lambda, Statements
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token
 from devarray.codegen.language.cplusplus.types import INTEGERS, LIBRARY, Type, conversion
@@ -104,7 +104,7 @@ class Calls:
     def call_lambda(self, at: Expressions, space: str, made: Lambda, arguments: list[Node]) -> Node:
         """A call of a lambda."""
         brackets = next(n for n, t in enumerate(made.tokens) if t.text == "{")
-        close = max(n for n in range(brackets) if made.tokens[n].text == ")")
+        close = closing(made.tokens, 0)
         function = Function(made.name, [], made.tokens[: close + 1], made.tokens[brackets:], made.tokens[0].line)
         function.captured = made.captured
         parameters = Reader(self, function.parameters, dict(made.bound)).parameters()
@@ -325,6 +325,8 @@ class Calls:
         """The text of a call, for which the function in C is made where it is not there yet."""
         texts: list[str] = []
         modes: list[str] = []
+        if len(arguments) > len(parameters):
+            at.fail(f"{function.name} with {len(arguments)} arguments")
         for p in parameters[len(arguments) :]:
             reader = Statements(self, p.default, dict(bound), self.variables)
             reader.owner = function.owner

@@ -244,12 +244,12 @@ def _member(
         end = reader.at
         while reader.peek(end - reader.at).text in ("*", "&", "const"):
             end += 1
-        if reader.tokens[end].text == "operator":
+        if reader.peek(end - reader.at).text == "operator":
             reader.at = end + 1
             member = function(reader, operator_name(reader), start, end, words)
             if member.name == "operator=" and {own, made.name} & {t.text for t in member.parameters}:
                 reader.fail("an operator that copies; structures are copied as they are")
-        elif reader.tokens[end + 1].text == "(":
+        elif reader.peek(end + 1 - reader.at).text == "(":
             reader.at = end + 1
             member = function(reader, reader.tokens[end].text, start, end, words)
         else:

@@ -342,7 +342,7 @@ class Expressions(Reader):
             self.fail(f"the lambda {name} as a value; call it where it is wanted")
         if name in ("threadIdx", "blockIdx", "blockDim", "gridDim") and self.peek().text == ".":
             return Node(f"{token}{self.take()}{self.take()}", Type("unsigned int"))
-        return Node(str(token), Type("int") if known is None and name in self.unit.constants else None, True)
+        return Node(str(token), *((Type("int"),) if known is None and name in self.unit.constants else (None, True)))
 
     def _of_library(self, space: str, name: str) -> Node:
         """`max<float>(a, b)` and its like, of CUDA's library."""

@@ -273,10 +273,10 @@ class Unit(Calls):
         while at < len(tokens) and tokens[at].kind == "name":
             name, first = tokens[at].text, at + 2
             at += 1
-            if tokens[at].text == "=":
-                while tokens[at].text not in (",", "}"):
+            if at < len(tokens) and tokens[at].text == "=":
+                while at < len(tokens) and tokens[at].text not in (",", "}"):
                     at = closing(tokens, at) + 1 if tokens[at].text == "(" else at + 1
-                end = Token("", "", "", tokens[at].line)
+                end = Token("", "", "", reader.peek().line)
                 value = constant([*tokens[first:at], end], reader.known_constant)
             else:
                 value = (value[0] + 1, value[1]) if value is not None else None

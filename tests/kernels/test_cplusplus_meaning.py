@@ -113,6 +113,12 @@ CASES: dict[str, Case] = {
         "#define INC(a) ((a) + y)\n__device__ void g(float& y, float& o) { o = INC(INC(1)); }",
         "float o; g(x, o); out[i] = o;", lambda x: 1 + 2 * x),
     "a comment that goes on": (ADD, "float q = 1; // {\\\n q = 2; {\n out[i] = same(q) + x;", lambda x: 1 + x),
+    "functions of the names of OpenCL's": (
+        ADD + "__device__ float any(float a) { return a * 2 + 3; }\n__device__ float popcount(float a) { return a; }\n"
+        "template <typename T> __device__ T sign(T a) { return a + 1; }",
+        "out[i] = any(x) + any(same(2)) + popcount(4) + sign(x) + sign(3);", lambda x: 3 * x + 3 + 7 + 4 + 1 + 4),
+    "namespaces without a name": ("namespace { __device__ float f1(float a) { return a + 1; } }", "out[i] = f1(x);",
+                                  lambda x: x + 1),
     "overloads by const": (
         "__device__ int k(float*) { return 1; }\n__device__ int k(const float*) { return 2; }\n"
         "__device__ int m(float&) { return 1; }\n__device__ int m(const float&) { return 2; }",
@@ -151,6 +157,15 @@ REFUSED = [
     ("#define g(a) (g(a) + 1)\n" + ADD, "out[i] = same(g(1));", "g, whose text has its own name"),
     ("template <class T> __device__ T g(T a[2][2]) { return a[1][1]; }", "float a[2][2] = {{1, 2}, {3, x}};"
      " out[i] = g(a);", "array of arrays a as a parameter"),
+    ("namespace a { __device__ int g(int x) { return 1; } }\nnamespace b { __device__ int g(float x) { return 2; } }",
+     "out[i] = a::g(x);", "g, which several namespaces have"),
+    ("namespace a { using T = int; }\nnamespace b { using T = float; }", "a::T k = x; out[i] = k;", "T, which is defined"),
+    ("namespace a { template <class T> struct V { T a; }; }\nnamespace b { template <class T> struct V { T b; }; }",
+     "a::V<int> v; out[i] = 1;", "structure V, which is defined twice"),
+    ("#ifdef A\n__device__ float g(double a) { return 1; }\n#else\n__device__ float g(int a) { return 2; }\n#endif\n"
+     + ADD, "out[i] = same(g(1.0));", "defined twice"),
+    ("#ifdef A\nconst int N = 1;\n#else\nconst int N = 2;\n#endif\ntemplate <int M> __device__ int g() { return M; }\n"
+     "template <> __device__ int g<1>() { return 7; }", "out[i] = g<N>();", "whose value is not known"),
     ("template <int N> __device__ int g() { return N; }", "int k = 3; out[i] = g<k>();", "`k`, whose value is not known"),
 ]  # fmt: skip
 

@@ -60,6 +60,8 @@ class Calls:
         self, at: Expressions, space: str, name: str, given: list[Type | str] | None, arguments: list[Node]
     ) -> Node:
         """A call of a function by its name."""
+        if len({f.space for f in self.functions[name] if f.space is not None}) > 1:
+            at.fail(f"{name}, which several namespaces have; give each a name of its own")
         function, bound, parameters = self.chosen(at, name, self.functions[name], given, arguments)
         return self._called(at, space, function, bound, parameters, arguments)
 
@@ -518,13 +520,18 @@ class Calls:
             name = f"made_{function.owner}"
         elif function.owner:
             name = f"{function.owner}_{name}"
-        made, number = name, 1
-        own = not (name != function.name or function.captured) and name not in OPENCLS
-        while made in self.given_names or (made in self.names and not own) or made in OPENCLS or made in LIBRARY:
+        if name in self.given_names or name in self.names or name in OPENCLS or name in LIBRARY:
+            return self.fresh(name)  # OpenCL has functions such as `any` and `popcount`
+        self.given_names.add(name)
+        return name
+
+    def fresh(self, name: str) -> str:
+        """A name for C that nothing has: this one, numbered."""
+        number = 2
+        while f"{name}_{number}" in self.given_names or f"{name}_{number}" in self.names:
             number += 1
-            made, own = f"{name}_{number}", False
-        self.given_names.add(made)
-        return made
+        self.given_names.add(f"{name}_{number}")
+        return f"{name}_{number}"
 
     given_names: set[str]
 

@@ -55,6 +55,10 @@ class Function:
         Template arguments of the structure.
     captured : list of (name, Variable)
         Of lambdas.
+    space : tuple of str or None
+        The namespace; None for our own functions.
+    branches : dict
+        Of the preprocessor's conditions around it, by number, which branch it is in.
     """
 
     name: str
@@ -73,6 +77,8 @@ class Function:
     begins: list[tuple[str, list[Token]]] = field(default_factory=list)
     bound: dict[str, Type | str] = field(default_factory=dict)
     captured: list[tuple[str, Variable]] = field(default_factory=list)
+    space: tuple[str, ...] | None = None
+    branches: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

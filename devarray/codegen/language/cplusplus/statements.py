@@ -57,6 +57,8 @@ class Statements(Expressions):
         known = self.scopes[-1].get(name)
         if known is not None and known.type != variable.type:  # by a condition of the preprocessor, one of them
             variable = replace(variable, type=None)
+        if known is not None:
+            variable = replace(variable, constant=None)
         self.scopes[-1][name] = variable
 
     def written(self, name: str) -> str:
@@ -214,7 +216,7 @@ class Statements(Expressions):
             while not self.ask(";"):
                 self.take()
             return word.space
-        self.unit_types()[name.text] = self.type_alone()
+        self._name_type(name.text, self.type_alone())
         self.need(";")
         return word.space
 
@@ -222,11 +224,17 @@ class Statements(Expressions):
         """Where names of types are kept that this text gives."""
         return self.bound
 
+    def _name_type(self, name: str, kind: Type) -> None:
+        types = self.unit_types()
+        if types is self.unit.aliases and name in types and types[name] != kind:
+            self.fail(f"the type's name {name}, which is defined twice; write it once, without `#if` around it")
+        types[name] = kind
+
     def _typedef(self) -> str:
         word = self.take()
         kind, _, _ = self.specifiers()
         declared = self.declarator(kind)
-        self.unit_types()[declared.name] = declared.type
+        self._name_type(declared.name, declared.type)
         self.need(";")
         return word.space
 

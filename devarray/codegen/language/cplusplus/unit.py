@@ -50,6 +50,11 @@ def _check_directives(tokens: list[Token]) -> None:
             brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))
 
 
+def _exclude(a: Mapping[int, int], b: Mapping[int, int]) -> bool:
+    """Whether a condition of the preprocessor leaves one of two alone."""
+    return any(a[number] != b[number] for number in a.keys() & b.keys())
+
+
 class Unit(Calls):
     """A text, and what it defines.
 
@@ -77,6 +82,10 @@ class Unit(Calls):
         self._parts: list[str | Callable[[], str]] = []
         self._kernels: list[Function] = []
         _check_directives(tokens)
+        self._spaces: list[str] = []
+        self._branches: dict[int, int] = {}
+        self._conditions = 0
+        self._own = True  # whether our own text is read
         if "complex" in self.names or {t.base for t in self.aliases.values() if isinstance(t, Type)} & set(
             ENGINES.values()
         ):
@@ -89,6 +98,7 @@ class Unit(Calls):
             if _VECTOR.fullmatch(name):
                 axes = {axis: self.part(Type(name), axis) or Type("float") for axis in "xyzw"[: int(name[-1])]}
                 self.structures[name] = Structure(name, axes)
+        self._own = False
         self._top(Statements(self, tokens, self.aliases, self.variables))
         self.given_names |= {f.name for functions in self.functions.values() for f in functions if f.kernel}
 
@@ -146,21 +156,38 @@ class Unit(Calls):
         while reader.peek().kind:
             token = reader.peek()
             self._parts.append(_HEADERS.sub("", token.space))
+            self._enter_branches(token.space)
             reader.tokens[reader.at] = replace(token, space="")
             self._definition(reader)
         self._parts.append(reader.peek().space)
 
+    def _enter_branches(self, space: str) -> None:
+        """Follow the preprocessor's conditions."""
+        for word in re.findall(r"^[ \t]*#[ \t]*(if|el|endif)", space, re.M):
+            if word == "if":
+                self._conditions += 1
+                self._branches[self._conditions] = 0
+            elif self._branches:
+                number = max(self._branches)
+                branch = self._branches.pop(number)
+                if word == "el":
+                    self._branches[number] = branch + 1
+
     def _definition(self, reader: Statements) -> None:
         token, after = reader.peek(), reader.peek(1)
         if token.text in (";", "}"):
-            reader.take()
+            if reader.take().text == "}" and self._spaces:
+                self._spaces.pop()
         elif token.text == "namespace" or (token.text == "inline" and after.text == "namespace"):
+            name = ""
             while not reader.ask("{"):
                 if reader.ask("="):
                     reader.fail("another name of a namespace; write the namespace")
-                reader.take()
+                name += reader.take().text
+            self._spaces.append(name.removeprefix("inline").removeprefix("namespace"))
         elif token.text == "extern" and after.kind == "text" and reader.peek(2).text == "{":
             reader.at += 3
+            self._spaces.append("")
         elif token.text in ("using", "typedef") and reader.peek(1).text not in ("struct", "enum", "union"):
             reader.statement()
         elif token.text == "template":
@@ -210,7 +237,10 @@ class Unit(Calls):
         reader.at = close + 1
         line = reader.tokens[start].line
         if is_template:
-            self.templates.setdefault(name, []).append(StructureTemplate(template, special, tokens))
+            others = self.templates.setdefault(name, [])
+            if special is None and any(t.special is None for t in others):
+                reader.fail(f"the structure {name}, which is defined twice; give each a name of its own")
+            others.append(StructureTemplate(template, special, tokens))
         else:
             made = structure(self, name, tokens, {}, attributes)
             self._parts += [*self._taken(), f"\n#line {line}\n{made.text}"]
@@ -281,7 +311,9 @@ class Unit(Calls):
             else:
                 value = (value[0] + 1, value[1]) if value is not None else None
             if value is not None:
-                self.constants[name] = (value[0], Type("int"))
+                number = (value[0], Type("int"))
+                if self.constants.setdefault(name, number) != number:
+                    reader.fail(f"{name}, which has two values; give each a name of its own")
             at += 1
 
     def _function_or_variable(
@@ -324,9 +356,13 @@ class Unit(Calls):
 
     def _add(self, reader: Reader, made: Function) -> None:
         others = self.functions.setdefault(made.name, [])
+        made.branches = dict(self._branches)
+        if not self._own and not made.name.startswith("operator") and not made.kernel:
+            made.space = tuple(word for word in self._spaces if word)
         own = [t.text for t in made.parameters]
         if any(f.special == made.special and len(f.template) == len(made.template)
-               and [t.text for t in f.parameters] == own for f in others):  # fmt: skip
+               and [t.text for t in f.parameters] == own or _exclude(f.branches, made.branches) for f in others):
+            # fmt: skip
             raise NotUnderstood(
                 f"{made.name}, which is defined twice; write it once, without `#if` around it", made.line
             )
@@ -359,14 +395,6 @@ class Unit(Calls):
     def _attributes(made: Function) -> str:
         """Attributes of a template kernel, such as `__launch_bounds__(256)`, which OpenCL passes over."""
         return ""
-
-    def fresh(self, name: str) -> str:
-        """A name for C that nothing has: this one, numbered."""
-        number = 2
-        while f"{name}_{number}" in self.given_names or f"{name}_{number}" in self.names:
-            number += 1
-        self.given_names.add(f"{name}_{number}")
-        return f"{name}_{number}"
 
     # --- what readers ask --------------------------------------------------------------------------------------------
 

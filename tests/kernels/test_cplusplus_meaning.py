@@ -81,7 +81,8 @@ CASES: dict[str, Case] = {
     "types of numbers": (
         "__device__ int k(int) { return 1; }\n__device__ int k(unsigned) { return 2; }\n"
         "__device__ int k(bool) { return 3; }\ntemplate <unsigned N, bool B> __device__ int g() {"
-        " return k(N) + 10 * k(B) + 100 * (N - 5 < 0) + 1000 * B; }", "out[i] = g<3, (2 > 1)>() + x;", lambda x: 1032 + x),
+        " return k(N) + 10 * k(B) + 100 * (N - 5 < 0) + 1000 * B; }", "out[i] = g<3, (2 > 1)>() + x;",
+        lambda x: 1032 + x),
     "specialisations by value": (
         "enum E { A, B, D = B << 3 };\ntemplate <int N> __device__ int g() { return N; }\n"
         "template <> __device__ int g<1>() { return 22; }\ntemplate <bool Y> __device__ int h() { return 1; }\n"
@@ -159,14 +160,16 @@ REFUSED = [
      " out[i] = g(a);", "array of arrays a as a parameter"),
     ("namespace a { __device__ int g(int x) { return 1; } }\nnamespace b { __device__ int g(float x) { return 2; } }",
      "out[i] = a::g(x);", "g, which several namespaces have"),
-    ("namespace a { using T = int; }\nnamespace b { using T = float; }", "a::T k = x; out[i] = k;", "T, which is defined"),
+    ("namespace a { using T = int; }\nnamespace b { using T = float; }", "a::T k = x; out[i] = k;",
+     "T, which is defined"),
     ("namespace a { template <class T> struct V { T a; }; }\nnamespace b { template <class T> struct V { T b; }; }",
      "a::V<int> v; out[i] = 1;", "structure V, which is defined twice"),
     ("#ifdef A\n__device__ float g(double a) { return 1; }\n#else\n__device__ float g(int a) { return 2; }\n#endif\n"
      + ADD, "out[i] = same(g(1.0));", "defined twice"),
     ("#ifdef A\nconst int N = 1;\n#else\nconst int N = 2;\n#endif\ntemplate <int M> __device__ int g() { return M; }\n"
      "template <> __device__ int g<1>() { return 7; }", "out[i] = g<N>();", "whose value is not known"),
-    ("template <int N> __device__ int g() { return N; }", "int k = 3; out[i] = g<k>();", "`k`, whose value is not known"),
+    ("template <int N> __device__ int g() { return N; }", "int k = 3; out[i] = g<k>();",
+     "`k`, whose value is not known"),
 ]  # fmt: skip
 
 

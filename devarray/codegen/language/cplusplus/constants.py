@@ -122,9 +122,10 @@ class _Evaluation:
             self.take(")")
             return inner
         if token.kind == "number":
-            kind = number_type(token.text)
-            if kind is None or kind.base not in INTEGERS:
+            found_kind = number_type(token.text)
+            if found_kind is None or found_kind.base not in INTEGERS:
                 raise _Unknown
+            kind = found_kind
             low = token.text.lower().rstrip("ul")
             return wrapped(int(low, 8) if low.isdigit() and low.startswith("0") else int(low, 0), kind)
         if token.kind == "text" and token.text[0] == "'":

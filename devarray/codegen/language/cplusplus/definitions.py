@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from devarray.codegen.language.cplusplus.expressions import Node
 from devarray.codegen.language.cplusplus.constants import constant_of, literal
-from devarray.codegen.language.cplusplus.reader import Variable, closing
+from devarray.codegen.language.cplusplus.expressions import Node
+from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
 from devarray.codegen.language.cplusplus.tokens import Token
 from devarray.codegen.language.cplusplus.types import Type
@@ -17,6 +18,7 @@ __all__ = [
     "Structure",
     "StructureTemplate",
     "TemplateParameter",
+    "exclude",
     "function",
     "structure",
     "template_parameters",
@@ -298,3 +300,8 @@ def _fields(reader: Statements, made: Structure, kind: Type, words: list[str], a
             break
     reader.need(";")
     return text
+
+
+def exclude(a: Mapping[int, int], b: Mapping[int, int]) -> bool:
+    """Whether a condition of the preprocessor leaves one of two alone."""
+    return any(a[number] != b[number] for number in a.keys() & b.keys())

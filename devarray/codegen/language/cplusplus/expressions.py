@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from devarray.codegen.language.cplusplus.constants import Constant, constant_of
+from devarray.codegen.language.cplusplus.nodes import Node, moved_node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, moved
-from devarray.codegen.language.cplusplus.types import RANKS, Type, arithmetic, function_type, number_type
+from devarray.codegen.language.cplusplus.types import RANKS, Type, arithmetic, function_type, limit, number_type
 
 __all__ = ["Expressions", "Node"]
 
@@ -25,32 +26,6 @@ _REFUSED = {
     "typeid": "`typeid`; name the type",
     "co_await": "a coroutine",
 }
-
-
-@dataclass(slots=True)
-class Node:
-    """An expression: its text in C, its type or None where it is unknown, whether `&` takes its address, and where
-    that then points; its address where C has that of a part of it alone, and whether it is what a structure was
-    assigned."""
-
-    text: str
-    type: Type | None = None
-    lvalue: bool = False
-    space: str = ""
-    address: str = ""
-    assigned: bool = False
-
-    def placed(self) -> Node:
-        """What C can assign to."""
-        space = self.text[: len(self.text) - len(self.text.lstrip())]
-        return replace(self, text=f"{space}(*{self.address})", address="") if self.address else self
-
-    @property
-    def value(self) -> Type | None:
-        """The type of its value: an array's is a pointer."""
-        if self.type is not None and self.type.dims:
-            return self.type.element().pointer(self.space)
-        return self.type.plain() if self.type else None
 
 
 class Expressions(Reader):
@@ -135,12 +110,13 @@ class Expressions(Reader):
         elif kind.is_number and second.value.is_number:
             kind = kind if kind == second.value else arithmetic(kind, second.value)
         made = Node(f"{test.text}{mark}{first.text}{colon}{second.text}", kind)
-        if first.lvalue and second.lvalue and first.type is not None and second.type is not None:
-            if first.type.same(second.type) and first.space == second.space and not first.type.dims:
-                const = first.type.const or second.type.const
-                a, b = (n.address or f"&({n.text})" for n in (first, second))
-                made = replace(made, type=replace(first.type, const=const), lvalue=True, space=first.space)
-                made.address = f"({test.text.strip()}{mark}{a}{colon}{b})"
+        a, b = first.type, second.type
+        if first.lvalue and second.lvalue and a is not None and b is not None and a.same(b) and not a.dims:
+            if first.space != second.space:
+                return made
+            left, right = (n.address or f"&({n.text})" for n in (first, second))
+            made = replace(made, type=replace(a, const=a.const or b.const), lvalue=True, space=first.space)
+            made.address = f"({test.text.strip()}{mark}{left}{colon}{right})"
         return made
 
     def binary(self, lowest: int) -> Node:
@@ -382,7 +358,7 @@ class Expressions(Reader):
         """A member of `std::numeric_limits`."""
         if self.ask("("):
             self.need(")")
-        value = self.unit.limit(kind.base, name)
+        value = limit(kind.base, name)
         if value is None:
             self.fail(f"`std::numeric_limits<{kind.base}>::{name}`; write the number")
         return Node(f"{space}(({kind.base}){value})", kind.plain())
@@ -437,7 +413,9 @@ class Expressions(Reader):
             return replace(self.unit.constructed(self, " ", wanted, [value]))
         flat = bool(wanted.dims) or (self.unit.is_structure(wanted) and not value.type.same(wanted))
         inner = replace(wanted, dims=())
-        if flat and any(self.unit.has_constructor(f) for f in (inner, *self._fields(inner), *self._fields(kind or inner))):
+        if flat and any(
+            self.unit.has_constructor(f) for f in (inner, *self._fields(inner), *self._fields(kind or inner))
+        ):
             self.fail("values of several parts, which have constructors, without braces; put each part in braces")
         return value
 
@@ -509,8 +487,3 @@ class Expressions(Reader):
         if self.peek().text != "(":
             self.fail(f"the member function {name} as a value; call it where it is wanted")
         return self.unit.method(self, held, name, self.arguments(), given)
-
-
-def moved_node(node: Node, space: str) -> Node:
-    """A node with blanks before it."""
-    return replace(node, text=space + node.text.lstrip(" "))

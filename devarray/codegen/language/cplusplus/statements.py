@@ -405,7 +405,9 @@ class Statements(Expressions):
         if any(t.text == "this" for t in body) or not re.fullmatch(r"[&=]?(,?&?\w+)*", captures):
             self.fail("a lambda that captures more than variables; write a function")
         explicit = [c for c in captures.split(",") if c and c not in "&="]
-        used = dict.fromkeys(t.text for before, t in pairwise(body) if t.kind == "name" and before.text not in (".", "->"))
+        used = dict.fromkeys(
+            t.text for before, t in pairwise(body) if t.kind == "name" and before.text not in (".", "->")
+        )
         captured, copies = [], []
         for word in used:
             variable = next((s[word] for s in reversed(self.scopes[1:]) if word in s), None)

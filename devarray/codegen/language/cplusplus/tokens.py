@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-__all__ = ["NotUnderstood", "Token", "plain", "read"]
+__all__ = ["NotUnderstood", "Token", "check_directives", "plain", "read"]
 
 _SPACE = re.compile(r"(?:[ \t\r\f\v]|\\\n|//(?:\\\n|[^\n])*|/\*.*?\*/)+", re.S)
 _DIRECTIVE = re.compile(r"#(?:[^\n\\]|\\\n|\\.)*")
@@ -146,7 +146,9 @@ def _expanded(tokens: list[Token], macros: dict[str, _Macro], busy: frozenset[st
         if macro is not None and token.text in busy:  # the compiler, which has the directive, would expand it again
             call = macro.parameters is None or (at < len(tokens) and tokens[at].text == "(")
             if call and [t.text for t in macro.body] != [token.text]:
-                raise NotUnderstood(f"the macro {token.text}, whose text has its own name; name it otherwise", token.line)
+                raise NotUnderstood(
+                    f"the macro {token.text}, whose text has its own name; name it otherwise", token.line
+                )
             macro = None
         if macro is None:
             yield token
@@ -210,3 +212,14 @@ def _substituted(
             made += parts
         place += 1
     return made
+
+
+def check_directives(tokens: list[Token]) -> None:
+    """Refuse directives where what stands between tokens is not kept."""
+    brackets = 0
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        inside = brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do"))
+        if inside and "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
+            raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
+        if token.kind == "sign":
+            brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 __all__ = [
     "INTEGERS",
     "LIBRARY",
@@ -14,6 +16,7 @@ __all__ = [
     "arithmetic",
     "conversion",
     "function_type",
+    "limit",
     "named",
     "number_type",
 ]
@@ -287,3 +290,22 @@ def function_type(name: str, given: list[Type | None]) -> Type | None:
     if name in _REAL:
         return Type("float" if all(kind.base == "float" for kind in kinds) else "double")
     return None
+
+
+def limit(base: str, name: str) -> str | None:
+    """A member of `std::numeric_limits`, as C writes it."""
+    if base in INTEGERS and base not in ("bool", "char"):
+        sign, kind = ("u", base[9:]) if base.startswith("unsigned ") else ("", base.removeprefix("signed "))
+        bits = {"char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}[kind]
+        info = np.iinfo(f"{sign}int{bits}")
+        if name == "max":
+            return f"{info.max}{sign}{'l' if bits == 64 else ''}"
+        low = f"(-{info.max}{'l' if bits == 64 else ''} - 1)" if not sign else "0"
+        return low if name in ("min", "lowest") else None
+    if base not in ("float", "double"):
+        return None
+    real = np.finfo("f4" if base == "float" else "f8")
+    values = {"max": real.max, "min": real.tiny, "lowest": real.min, "epsilon": real.eps}
+    if name in values:
+        return f"({float(values[name])!r}{'f' if base == 'float' else ''})"
+    return {"infinity": "INFINITY", "quiet_NaN": "NAN"}.get(name)

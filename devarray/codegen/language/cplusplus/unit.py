@@ -8,8 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from devarray.codegen.language.cplusplus.calls import Calls
 from devarray.codegen.language.cplusplus.complex import COMPLEX, ENGINES
 from devarray.codegen.language.cplusplus.constants import Constant, constant
@@ -18,6 +16,7 @@ from devarray.codegen.language.cplusplus.definitions import (
     Structure,
     StructureTemplate,
     TemplateParameter,
+    exclude,
     function,
     operator_name,
     structure,
@@ -26,8 +25,8 @@ from devarray.codegen.language.cplusplus.definitions import (
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
-from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, read
-from devarray.codegen.language.cplusplus.types import INTEGERS, Type
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, check_directives, read
+from devarray.codegen.language.cplusplus.types import Type
 
 __all__ = ["Unit"]
 
@@ -37,22 +36,6 @@ _HEADERS = re.compile(
 )
 """What CUDA's compiler includes, and a text has here without."""
 _VECTOR = re.compile(r"(u?)(char|short|int|long|longlong|float|double)[1-4]")
-
-
-def _check_directives(tokens: list[Token]) -> None:
-    """Refuse directives where what stands between tokens is not kept."""
-    brackets = 0
-    for before, token in zip([None, *tokens], tokens, strict=False):
-        inside = brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do"))
-        if inside and "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
-            raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
-        if token.kind == "sign":
-            brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))
-
-
-def _exclude(a: Mapping[int, int], b: Mapping[int, int]) -> bool:
-    """Whether a condition of the preprocessor leaves one of two alone."""
-    return any(a[number] != b[number] for number in a.keys() & b.keys())
 
 
 class Unit(Calls):
@@ -81,7 +64,7 @@ class Unit(Calls):
         self.given_names: set[str] = set()
         self._parts: list[str | Callable[[], str]] = []
         self._kernels: list[Function] = []
-        _check_directives(tokens)
+        check_directives(tokens)
         self._spaces: list[str] = []
         self._branches: dict[int, int] = {}
         self._conditions = 0
@@ -360,9 +343,15 @@ class Unit(Calls):
         if not self._own and not made.name.startswith("operator") and not made.kernel:
             made.space = tuple(word for word in self._spaces if word)
         own = [t.text for t in made.parameters]
-        if any(f.special == made.special and len(f.template) == len(made.template)
-               and [t.text for t in f.parameters] == own or _exclude(f.branches, made.branches) for f in others):
-            # fmt: skip
+        if any(
+            (
+                f.special == made.special
+                and len(f.template) == len(made.template)
+                and [t.text for t in f.parameters] == own
+            )
+            or exclude(f.branches, made.branches)
+            for f in others
+        ):
             raise NotUnderstood(
                 f"{made.name}, which is defined twice; write it once, without `#if` around it", made.line
             )
@@ -503,21 +492,3 @@ class Unit(Calls):
             return None
         sign = "unsigned " if found[1] else ""
         return Type(sign + found[2].replace("longlong", "long long"))
-
-    def limit(self, base: str, name: str) -> str | None:
-        """A member of `std::numeric_limits`, as C writes it."""
-        if base in INTEGERS and base not in ("bool", "char"):
-            sign, kind = ("u", base[9:]) if base.startswith("unsigned ") else ("", base.removeprefix("signed "))
-            bits = {"char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}[kind]
-            info = np.iinfo(f"{sign}int{bits}")
-            if name == "max":
-                return f"{info.max}{sign}{'l' if bits == 64 else ''}"
-            low = f"(-{info.max}{'l' if bits == 64 else ''} - 1)" if not sign else "0"
-            return low if name in ("min", "lowest") else None
-        if base not in ("float", "double"):
-            return None
-        real = np.finfo("f4" if base == "float" else "f8")
-        values = {"max": real.max, "min": real.tiny, "lowest": real.min, "epsilon": real.eps}
-        if name in values:
-            return f"({float(values[name])!r}{'f' if base == 'float' else ''})"
-        return {"infinity": "INFINITY", "quiet_NaN": "NAN"}.get(name)

@@ -230,18 +230,21 @@ def test_values(device: da.Device, case: str) -> None:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return on_host(CASES, tmp_path_factory.mktemp("cplusplus"))
+
+
+def on_host(cases: dict[str, Case], folder: Path) -> Any:
     """All texts as C++ of the host: a function `run_<number>` each."""
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         pytest.skip("no compiler of C++")
-    folder: Path = tmp_path_factory.mktemp("cplusplus")
     head = (
         "#include <cmath>\n#include <cstdlib>\n#include <limits>\n#include <algorithm>\nstruct Index { int x; };\n"
         "static Index threadIdx, blockIdx, blockDim{1};\n#define __device__\n#define __global__\n"
         "#define __forceinline__ inline\n"
     )
     texts = []
-    for number, (definitions, body, _) in enumerate(CASES.values()):
+    for number, (definitions, body, _) in enumerate(cases.values()):
         kernel = KERNEL.format(body=body).replace('extern "C"', "")
         lines = f"namespace case_{number} {{\n{definitions}\n{kernel}\n}}"
         undone = "".join(f"\n#undef {name}" for name in re.findall(r"#define (\w+)", definitions))

@@ -10,14 +10,14 @@ from typing import Any
 from devarray.codegen.language.cplusplus.complex import ENGINES
 from devarray.codegen.language.cplusplus.definitions import Function
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
-from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable
+from devarray.codegen.language.cplusplus.reader import Declarator, Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Lambda, Statements
+from devarray.codegen.language.cplusplus.templates import Bound, Templates
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood
 from devarray.codegen.language.cplusplus.types import LIBRARY, Type, conversion
 
 __all__ = ["OPENCLS", "Calls"]
 
-Bound = dict[str, Type | str]
 _BY_VALUE = "value"
 """How a constant reference is taken where nothing can change it meanwhile; else where it points."""
 OPENCLS = frozenset(("kernel", "global", "local", "constant", "private", "half"))
@@ -38,15 +38,8 @@ class _Instance:
     reference: bool
 
 
-class Calls:
+class Calls(Templates):
     """Resolves calls, and writes the functions that they need."""
-
-    functions: dict[str, list[Function]]
-    structures: dict[str, Any]
-    variables: dict[str, Variable]
-    pending: list[str]
-    names: set[str]
-    made_of: dict[str, tuple[str, list[Type | str]]]
 
     def __init__(self) -> None:
         self._instances: dict[Any, _Instance | None] = {}
@@ -58,6 +51,8 @@ class Calls:
         self, at: Expressions, space: str, name: str, given: list[Type | str] | None, arguments: list[Node]
     ) -> Node:
         """A call of a function by its name."""
+        if len({f.space for f in self.functions[name] if f.space is not None}) > 1:
+            at.fail(f"{name}, which several namespaces have; give each a name of its own")
         function, bound, parameters = self.chosen(at, name, self.functions[name], given, arguments)
         return self._called(at, space, function, bound, parameters, arguments)
 
@@ -102,7 +97,7 @@ class Calls:
     def call_lambda(self, at: Expressions, space: str, made: Lambda, arguments: list[Node]) -> Node:
         """A call of a lambda."""
         brackets = next(n for n, t in enumerate(made.tokens) if t.text == "{")
-        close = max(n for n in range(brackets) if made.tokens[n].text == ")")
+        close = closing(made.tokens, 0)
         function = Function(made.name, [], made.tokens[: close + 1], made.tokens[brackets:], made.tokens[0].line)
         function.captured = made.captured
         parameters = Reader(self, function.parameters, dict(made.bound)).parameters()
@@ -165,77 +160,36 @@ class Calls:
         best = [f for f in found if all(g is f or all(a <= b for a, b in zip(f[0], g[0], strict=True)) for g in found)]
         if len(best) > 1:
             best = [f for f in best if not f[1].template] or best
+        if len(best) > 1:
+            best = _closest(best, [_const(a) for a in arguments]) or best
         if len(best) != 1:
             at.fail(f"a call of {name} that may mean several functions; convert its arguments")
         _, function, bound, parameters = best[0]
         if function.template:
-            taken = [bound.get(p.name, "") for p in function.template]
             for special in candidates:
-                if special.special and _same(special.special, taken):
-                    own = Reader(self, special.parameters, dict(special.bound)).parameters()
+                if special.special is None:
+                    continue
+                own = self._is_special(special, function, bound, parameters)
+                if own is not None:
                     return special, dict(special.bound), own
         return function, bound, parameters
 
-    def _deduced(self, function: Function, given: list[Type | str], arguments: list[Node]) -> Bound:
-        """The template arguments of a call."""
-        bound = dict(function.bound)
-        if len(given) > len(function.template):
-            raise NotUnderstood(f"{function.name} with {len(given)} template arguments", function.line)
-        names = {p.name: p.is_type for p in function.template}
-        if not names:
-            return bound
-        explicit: Bound = {p.name: value for p, value in zip(function.template, given, strict=False)}
-        loose: Bound = {n: Type(n) if is_type else n for n, is_type in names.items()}
-        parameters = Reader(self, function.parameters, {**bound, **loose, **explicit}).parameters()
-        told: Bound = {}
-        for p, argument in zip(parameters, arguments, strict=False):
-            wanted = p.type.base
-            kind = argument.value if not p.reference else argument.type
-            if kind is not None and wanted in self.made_of and kind.base in self.made_of:
-                (template, patterns), (own, values) = self.made_of[wanted], self.made_of[kind.base]
-                for pattern, given_value in zip(patterns, values, strict=False) if template == own else ():
-                    name = pattern.base if isinstance(pattern, Type) else pattern
-                    if name in names and name not in explicit:
-                        self._tell(function, told, name, given_value)
-            if not names.get(wanted) or wanted in explicit:
-                continue
-            if kind is None:
-                continue
-            if kind.dims:
-                kind = kind.element().pointer(argument.space)
-            if kind.stars < p.type.stars:
-                raise NotUnderstood(
-                    f"{function.name} with `{argument.text.strip()}`, which is no pointer", function.line
-                )
-            const = kind.const and not p.type.const and kind.stars > 0
-            deduced = Type(
-                kind.base, kind.stars - p.type.stars, (), kind.space if kind.stars > p.type.stars else "", const
-            )
-            self._tell(function, told, wanted, deduced)
-        for wanting in function.template:
-            value: Type | str | None = explicit.get(wanting.name, told.get(wanting.name))
-            if value is None and wanting.default:
-                reader = Reader(self, wanting.default, {**bound})
-                value = reader.template_default(wanting.is_type)
-            if value is None:
-                raise NotUnderstood(
-                    f"a call of {function.name} that does not tell its {wanting.name}; write {function.name}<...>(...)",
-                    function.line,
-                )
-            bound[wanting.name] = value
-        return bound
+    def points(self, kind: Type | None) -> bool:
+        """Whether memory is reached through a value."""
+        if kind is None or kind.stars:
+            return True
+        made = self.structures.get(kind.base)
+        return made is not None and any(self.points(field) for field in made.fields.values())
 
-    @staticmethod
-    def _tell(function: Function, told: Bound, name: str, value: Type | str) -> None:
-        """Note what an argument says of a template's parameter, the same as the others."""
-        before = told.setdefault(name, value)
-        if not _same([before], [value]):
-            kinds = " and ".join(t.spelled() if isinstance(t, Type) else t for t in (before, value))
-            raise NotUnderstood(
-                f"{name} of {function.name}, which would be {kinds}; write {function.name}<...>(...)", function.line
-            )
-        if isinstance(value, Type) and value.const:
-            told[name] = value
+    def _gives_address(self, function: Function, bound: Bound) -> bool:
+        """Whether a function may return where an argument lies."""
+        if function.constructor:
+            return self.points(Type(function.owner))
+        tokens = function.trailing or function.head
+        if not tokens or any(t.text == "auto" for t in tokens):
+            return any(t.text == "&" for t in (*tokens, *function.body))
+        kind, reference = self._result(function, bound)
+        return reference or self.points(kind)
 
     # --- functions in C ----------------------------------------------------------------------------------------------
 
@@ -246,17 +200,23 @@ class Calls:
         """The text of a call, for which the function in C is made where it is not there yet."""
         texts: list[str] = []
         modes: list[str] = []
+        if len(arguments) > len(parameters):
+            at.fail(f"{function.name} with {len(arguments)} arguments")
         for p in parameters[len(arguments) :]:
             reader = Statements(self, p.default, dict(bound), self.variables)
+            reader.owner = function.owner
             arguments = [*arguments, reader.assignment()]
-        changing = sum(p.type.stars > 0 or (p.reference and not p.type.const) for p in parameters)
-        quiet = not changing and (held is None or function.const) and not function.captured
+        changing = any(self.points(p.type) or (p.reference and not p.type.const) for p in parameters)
+        quiet = not changing and not function.captured and not self._gives_address(function, bound)
+        quiet = quiet and (held is None or (function.const and not self.points(held.type)))
         if held is not None:
             if held.lvalue:
                 modes.append(held.space)
                 texts.append(_address(held))
             else:
                 assert held.type is not None
+                if held.assigned and not function.const:
+                    at.fail(f"{function.name} of what is assigned; write two statements")
                 modes.append(_BY_VALUE)
                 texts.append(held.text.strip())
         for p, argument in zip(parameters, arguments, strict=True):
@@ -327,22 +287,24 @@ class Calls:
             reader.declare("*this", Variable("(*this_)", Type(function.owner)))
         for p, mode in zip(parameters, left, strict=False):
             name_ = p.name or f"unnamed_{len(texts)}"
+            shown = reader.written(name_)
             if p.reference and mode != _BY_VALUE:
-                texts.append(p.type.pointer(mode).spelled(name_))
-                reader.declare(name_, Variable(f"(*{name_})", p.type, mode))
+                texts.append(p.type.pointer(mode).spelled(shown))
+                reader.declare(name_, Variable(f"(*{shown})", p.type, mode))
                 continue
             kind = replace(p.type, space=mode) if p.type.is_pointer and not p.reference else p.type
-            texts.append(kind.spelled(name_))
-            reader.declare(name_, Variable(name_, kind))
+            texts.append(kind.spelled(shown))
+            reader.declare(name_, Variable(shown, kind, copied=p.reference))
         for word, variable in function.captured:
             kind = variable.type or Type("void")
+            shown = self.fresh(word)
             if kind.dims:
                 kind = kind.element().pointer(variable.space)
-                reader.scopes[1].setdefault(word, Variable(word, kind))
+                reader.scopes[1].setdefault(word, Variable(shown, kind))
             else:
-                reader.scopes[1].setdefault(word, Variable(f"(*{word})", kind, variable.space))
+                reader.scopes[1].setdefault(word, Variable(f"(*{shown})", kind, variable.space))
                 kind = kind.pointer(variable.space)
-            texts.append(kind.spelled(word))
+            texts.append(kind.spelled(shown))
         declared, reference = (result, False) if not function.head or result else self._result(function, bound)
         reader.result, reader.reference = declared, reference
         for token in function.body:
@@ -431,13 +393,18 @@ class Calls:
             name = f"made_{function.owner}"
         elif function.owner:
             name = f"{function.owner}_{name}"
-        made, number = name, 1
-        own = not (name != function.name or function.captured) and name not in OPENCLS
-        while made in self.given_names or (made in self.names and not own) or made in OPENCLS or made in LIBRARY:
+        if name in self.given_names or name in self.names or name in OPENCLS or name in LIBRARY:
+            return self.fresh(name)  # OpenCL has functions such as `any` and `popcount`
+        self.given_names.add(name)
+        return name
+
+    def fresh(self, name: str) -> str:
+        """A name for C that nothing has: this one, numbered."""
+        number = 2
+        while f"{name}_{number}" in self.given_names or f"{name}_{number}" in self.names:
             number += 1
-            made, own = f"{name}_{number}", False
-        self.given_names.add(made)
-        return made
+        self.given_names.add(f"{name}_{number}")
+        return f"{name}_{number}"
 
     given_names: set[str]
 
@@ -458,6 +425,37 @@ def _for_constness(functions: list[Function], held: Node) -> list[Function]:
     return [f for f in functions if f.static or f.const is const or (f.const and not other(f))]
 
 
+def _const(argument: Node) -> bool | None:
+    """Whether an argument, or what it points to, is const; None for a value."""
+    kind = argument.type
+    if kind is None or (not argument.lvalue and not kind.stars):
+        return None
+    return kind.const
+
+
+def _closest(found: list[Any], const: list[bool | None]) -> list[Any]:
+    """Of functions that differ in `const` behind references and pointers alone, the one that adds none."""
+
+    def drops(p: Declarator, is_const: bool | None) -> bool:
+        return (p.reference or p.type.stars == 1) and not p.type.const and is_const is True
+
+    def adds(p: Declarator, is_const: bool | None) -> bool:
+        return (p.reference or p.type.stars == 1) and p.type.const and is_const is False
+
+    marks = [[adds(p, c) for p, c in zip(parameters, const, strict=False)] for _, _, _, parameters in found]
+    alike = all(
+        len(f[3]) == len(found[0][3])
+        and not f[1].template
+        and all(a.type.same(b.type) and a.reference == b.reference for a, b in zip(f[3], found[0][3], strict=True))
+        for f in found
+    )
+    if not alike:
+        return []
+    taken = [(f, m) for f, m in zip(found, marks, strict=True) if not any(map(drops, f[3], const))]
+    least = [f for f, m in taken if all(all(a <= b for a, b in zip(m, other, strict=True)) for _, other in taken)]
+    return least if len(least) == 1 else []
+
+
 def _space(held: Node | None) -> str:
     if held is None:
         return ""
@@ -466,6 +464,8 @@ def _space(held: Node | None) -> str:
 
 
 def _address(node: Node) -> str:
+    if node.address:
+        return node.address
     inside = node.text.strip()
     return inside[2:-1] if re.fullmatch(r"\(\*\w+\)", inside) else f"&({inside})"
 
@@ -473,9 +473,3 @@ def _address(node: Node) -> str:
 def moved_call(text: str) -> str:
     inside = text.lstrip()
     return f"{text[: len(text) - len(inside)]}(*{inside})"
-
-
-def _same(a: list[Type | str], b: list[Type | str]) -> bool:
-    return len(a) == len(b) and all(
-        x.same(y) if isinstance(x, Type) and isinstance(y, Type) else x == y for x, y in zip(a, b, strict=True)
-    )

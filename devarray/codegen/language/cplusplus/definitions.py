@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from devarray.codegen.language.cplusplus.constants import constant_of, literal
 from devarray.codegen.language.cplusplus.expressions import Node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
@@ -16,6 +18,7 @@ __all__ = [
     "Structure",
     "StructureTemplate",
     "TemplateParameter",
+    "exclude",
     "function",
     "structure",
     "template_parameters",
@@ -29,6 +32,7 @@ class TemplateParameter:
     name: str
     is_type: bool
     default: list[Token] = field(default_factory=list)
+    kind: list[Token] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -53,6 +57,10 @@ class Function:
         Template arguments of the structure.
     captured : list of (name, Variable)
         Of lambdas.
+    space : tuple of str or None
+        The namespace; None for our own functions.
+    branches : dict
+        Of the preprocessor's conditions around it, by number, which branch it is in.
     """
 
     name: str
@@ -71,6 +79,8 @@ class Function:
     begins: list[tuple[str, list[Token]]] = field(default_factory=list)
     bound: dict[str, Type | str] = field(default_factory=dict)
     captured: list[tuple[str, Variable]] = field(default_factory=list)
+    space: tuple[str, ...] | None = None
+    branches: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -95,18 +105,20 @@ class Structure:
     text: str = ""
 
 
-def template_parameters(reader: Reader) -> list[TemplateParameter]:
+def template_parameters(reader: Statements) -> list[TemplateParameter]:
     """What stands between the angles behind `template`."""
     made: list[TemplateParameter] = []
     reader.need("<")
     while not reader.ask(">"):
         is_type = reader.peek().text in ("typename", "class")
+        first = reader.at
         if is_type:
             reader.take()
         elif reader.peek().text == "template":
             reader.fail("a template as an argument of a template")
         else:
-            reader.specifiers()
+            reader.type_alone()
+        kind = reader.tokens[first : reader.at]
         if reader.peek().text == "...":
             reader.fail("a template of any number of arguments; write one for each number")
         name = reader.take().text if reader.peek().kind == "name" else ""
@@ -118,9 +130,9 @@ def template_parameters(reader: Reader) -> list[TemplateParameter]:
                     reader.fail("a template's parameters that do not end")
                 depth += (reader.peek().text in "(<") - (reader.peek().text in ")>")
                 default.append(reader.take())
-        made.append(TemplateParameter(name, is_type, default))
-        if is_type and name:
-            reader.bound[name] = Type(name)
+        made.append(TemplateParameter(name, is_type, default, kind))
+        if name:
+            reader.bound[name] = Type(name) if is_type else name
         if not reader.ask(",") and reader.peek().text != ">":
             reader.fail(f"`{reader.peek().text}` among a template's parameters")
     return made
@@ -240,12 +252,12 @@ def _member(
         end = reader.at
         while reader.peek(end - reader.at).text in ("*", "&", "const"):
             end += 1
-        if reader.tokens[end].text == "operator":
+        if reader.peek(end - reader.at).text == "operator":
             reader.at = end + 1
             member = function(reader, operator_name(reader), start, end, words)
             if member.name == "operator=" and {own, made.name} & {t.text for t in member.parameters}:
                 reader.fail("an operator that copies; structures are copied as they are")
-        elif reader.tokens[end + 1].text == "(":
+        elif reader.peek(end + 1 - reader.at).text == "(":
             reader.at = end + 1
             member = function(reader, reader.tokens[end].text, start, end, words)
         else:
@@ -276,7 +288,9 @@ def _fields(reader: Statements, made: Structure, kind: Type, words: list[str], a
             if braces:
                 reader.need("}")
             plain = declared.type.plain()
-            made.constants[declared.name] = Node(f"(({plain.spelled()})({value.text.strip()}))", plain)
+            number = constant_of(f"({plain.spelled()})({value.text.strip()})", reader.known_constant)
+            text_ = literal(*number) if number else f"(({plain.spelled()})({value.text.strip()}))"
+            made.constants[declared.name] = Node(text_, plain)
         elif reader.peek().text in ("=", "{"):
             reader.fail(f"the value of the field {declared.name}; write a constructor")
         else:
@@ -286,3 +300,8 @@ def _fields(reader: Statements, made: Structure, kind: Type, words: list[str], a
             break
     reader.need(";")
     return text
+
+
+def exclude(a: Mapping[int, int], b: Mapping[int, int]) -> bool:
+    """Whether a condition of the preprocessor leaves one of two alone."""
+    return any(a[number] != b[number] for number in a.keys() & b.keys())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from devarray.codegen.language.cplusplus.constants import Constant, constant_of
+from devarray.codegen.language.cplusplus.nodes import Node, moved_node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, moved
-from devarray.codegen.language.cplusplus.types import RANKS, Type, arithmetic, function_type, number_type
+from devarray.codegen.language.cplusplus.types import RANKS, Type, arithmetic, function_type, limit, number_type
 
 __all__ = ["Expressions", "Node"]
 
@@ -26,24 +28,6 @@ _REFUSED = {
 }
 
 
-@dataclass(slots=True)
-class Node:
-    """An expression: its text in C, its type or None where it is unknown, whether `&` takes its address, and where
-    that then points."""
-
-    text: str
-    type: Type | None = None
-    lvalue: bool = False
-    space: str = ""
-
-    @property
-    def value(self) -> Type | None:
-        """The type of its value: an array's is a pointer."""
-        if self.type is not None and self.type.dims:
-            return self.type.element().pointer(self.space)
-        return self.type.plain() if self.type else None
-
-
 class Expressions(Reader):
     """Reads expressions; `scopes` are the variables that they see, the innermost last."""
 
@@ -56,6 +40,15 @@ class Expressions(Reader):
             if name in scope:
                 return scope[name]
         return None
+
+    def known_constant(self, text: str) -> Constant | None:
+        """The value of a constant by its name in C."""
+        for scope in reversed(self.scopes):
+            for variable in scope.values():
+                if variable.text == text:
+                    return variable.constant
+        found: Constant | None = self.unit.constants.get(text)
+        return found
 
     def this(self) -> Node:
         """The object whose member function is read."""
@@ -77,6 +70,7 @@ class Expressions(Reader):
         if sign not in _ASSIGN:
             return left
         text = self._take_sign(sign)
+        left = left.placed()
         right = self.initializer(left.type) if sign == "=" and self.peek().text == "{" else self.assignment()
         same = right.type is None or (left.type is not None and right.type.same(left.type))
         if self.unit.is_structure(left.type) and not (sign == "=" and same):
@@ -85,7 +79,7 @@ class Expressions(Reader):
             if sign != "=":
                 self.fail(f"`{sign}` of {left.type.base}, which has no such operator")  # type: ignore[union-attr]
             right = self.unit.constructed(self, " ", left.type, [right])
-        return Node(f"{left.text}{text}{right.text}", left.type)
+        return Node(f"{left.text}{text}{right.text}", left.type, assigned=self.unit.is_structure(left.type))
 
     def _sign(self) -> str:
         """The next operator; `>` and `>` side by side are one, as are `>` and `>=`."""
@@ -115,7 +109,15 @@ class Expressions(Reader):
             kind = None
         elif kind.is_number and second.value.is_number:
             kind = kind if kind == second.value else arithmetic(kind, second.value)
-        return Node(f"{test.text}{mark}{first.text}{colon}{second.text}", kind)
+        made = Node(f"{test.text}{mark}{first.text}{colon}{second.text}", kind)
+        a, b = first.type, second.type
+        if first.lvalue and second.lvalue and a is not None and b is not None and a.same(b) and not a.dims:
+            if first.space != second.space:
+                return made
+            left, right = (n.address or f"&({n.text})" for n in (first, second))
+            made = replace(made, type=replace(a, const=a.const or b.const), lvalue=True, space=first.space)
+            made.address = f"({test.text.strip()}{mark}{left}{colon}{right})"
+        return made
 
     def binary(self, lowest: int) -> Node:
         left = self.unary()
@@ -151,7 +153,7 @@ class Expressions(Reader):
         token = self.peek()
         if token.kind == "sign" and token.text in ("-", "+", "!", "~", "++", "--", "*", "&"):
             self.take()
-            inner = self.unary()
+            inner = self.unary().placed()
             if self.unit.is_structure(inner.type) and token.text not in ("*", "&"):
                 called = self.unit.operator(self, token.text, [inner])
                 return called or self.fail(f"`{token.text}` of {inner.type.base}, which has no such operator")  # type: ignore[union-attr]
@@ -176,11 +178,14 @@ class Expressions(Reader):
 
     def _sizeof(self) -> Node:
         word = self.take()
-        if self.peek().text == "(" and self.is_type(self.peek(1)):
+        if self.peek().text == "(" and self.names_type(1):
             bracket = self.take()
             kind = self.type_alone()
             return Node(f"{word}{bracket}{replace(kind, space='').spelled()}{self.need(')')}", Type("unsigned long"))
-        return Node(f"{word}{self.unary().text}", Type("unsigned long"))
+        inner = self.unary()
+        if inner.type is not None and inner.type.is_number:  # C has an int where C++ has a bool or a char
+            return Node(f"{word}({inner.type.base})", Type("unsigned long"))
+        return Node(f"{word}{inner.text}", Type("unsigned long"))
 
     def type_alone(self) -> Type:
         kind, _, _ = self.specifiers()
@@ -190,7 +195,7 @@ class Expressions(Reader):
         """`(T)x`, or None where the bracket holds no type."""
         start = self.at
         bracket = self.take()
-        if not (self.is_type(self.peek()) or self.peek().text in self.unit.namespaces):
+        if not (self.names_type() or self.peek().text in self.unit.namespaces):
             self.at = start
             return None
         kind = self.type_alone()
@@ -227,7 +232,9 @@ class Expressions(Reader):
     def primary(self) -> Node:
         token = self.peek()
         if token.kind == "number":
-            return Node(str(self.take()), number_type(token.text))
+            return Node(
+                str(self.take()), number_type(token.text) or self.fail(f"`{token.text}`, which is no number here")
+            )
         if token.kind == "text":
             return Node(str(self.take()), Type("char") if token.text[0] == "'" else Type("char", 1, space="constant"))
         if token.text == "(":
@@ -273,7 +280,8 @@ class Expressions(Reader):
                 )
         known = self.variable(name)
         if known is None and isinstance(value := self.bound.get(name), str):
-            return Node(space + value, number_type(value) if value.isdigit() else None)
+            number = constant_of(value, self.unit.constants.get)
+            return Node(space + value, number[1] if number else None)
         if name == "this" and self.owner:
             return Node(f"{space}this_", Type(self.owner, 1, space=self.this().space))
         if name in ("true", "false"):
@@ -310,7 +318,7 @@ class Expressions(Reader):
             self.fail(f"the lambda {name} as a value; call it where it is wanted")
         if name in ("threadIdx", "blockIdx", "blockDim", "gridDim") and self.peek().text == ".":
             return Node(f"{token}{self.take()}{self.take()}", Type("unsigned int"))
-        return Node(str(token), None, True)
+        return Node(str(token), *((Type("int"),) if known is None and name in self.unit.constants else (None, True)))
 
     def _of_library(self, space: str, name: str) -> Node:
         """`max<float>(a, b)` and its like, of CUDA's library."""
@@ -350,7 +358,7 @@ class Expressions(Reader):
         """A member of `std::numeric_limits`."""
         if self.ask("("):
             self.need(")")
-        value = self.unit.limit(kind.base, name)
+        value = limit(kind.base, name)
         if value is None:
             self.fail(f"`std::numeric_limits<{kind.base}>::{name}`; write the number")
         return Node(f"{space}(({kind.base}){value})", kind.plain())
@@ -365,10 +373,13 @@ class Expressions(Reader):
             if self.peek().text == ".":  # .name = value
                 label = f"{self.take()}{self.take()}{self.need('=')}"
                 value = self.assignment()
+                if kind is not None and any(self.unit.has_constructor(f) for f in self._fields(kind)):
+                    self.fail(f"a value by its name in {kind.base}, parts of which have constructors; leave it out")
                 parts.append(replace(value, text=label + value.text))
             else:
-                inner = kind.element() if kind is not None and (kind.dims or kind.stars) else None
-                parts.append(self.initializer(inner) if self.peek().text == "{" else self.assignment())
+                inner = self._part_of(kind, len(parts))
+                value = self.initializer(inner) if self.peek().text == "{" else self.assignment()
+                parts.append(self._as_part(value, kind, inner))
             if not self.ask(",") and self.peek().text != "}":
                 self.fail(f"`{self.peek().text}` in an initializer")
         space = prefix[: len(prefix) - len(prefix.lstrip())] if prefix else brace.space
@@ -380,6 +391,33 @@ class Expressions(Reader):
                 self.fail(f"{kind.base} of {len(parts)} values")
             return Node(f"{space}(({kind.spelled()})({inside}))" if whole else f"{space}({inside})", kind.plain())
         return Node(f"{prefix or brace.space}{{{inside}}}", kind)
+
+    def _fields(self, kind: Type) -> list[Type]:
+        made = self.unit.structures.get(kind.base) if not kind.stars and not kind.dims else None
+        return list(made.fields.values()) if made is not None else []
+
+    def _part_of(self, kind: Type | None, place: int) -> Type | None:
+        """The type of a value in braces."""
+        if kind is None or (not kind.dims and not self.unit.is_structure(kind)):
+            return None
+        if kind.dims:
+            return kind.element()
+        fields = [] if self.unit.has_constructor(kind) else self._fields(kind)
+        return fields[place] if place < len(fields) else None
+
+    def _as_part(self, value: Node, kind: Type | None, wanted: Type | None) -> Node:
+        """A value in braces as one of the type that is wanted there."""
+        if wanted is None or value.type is None or value.text.lstrip().startswith("{"):
+            return value
+        if self.unit.has_constructor(wanted) and not value.type.same(wanted):
+            return replace(self.unit.constructed(self, " ", wanted, [value]))
+        flat = bool(wanted.dims) or (self.unit.is_structure(wanted) and not value.type.same(wanted))
+        inner = replace(wanted, dims=())
+        if flat and any(
+            self.unit.has_constructor(f) for f in (inner, *self._fields(inner), *self._fields(kind or inner))
+        ):
+            self.fail("values of several parts, which have constructors, without braces; put each part in braces")
+        return value
 
     # --- what follows a value ----------------------------------------------------------------------------------------
 
@@ -397,7 +435,7 @@ class Expressions(Reader):
             elif token.text in ("++", "--"):
                 if self.unit.is_structure(node.type):
                     self.fail(f"`{token.text}` behind {node.type.base}; write it before")  # type: ignore[union-attr]
-                node = Node(f"{node.text}{self.take()}", node.value)
+                node = Node(f"{node.placed().text}{self.take()}", node.value)
             elif token.text == "(":
                 if not self.unit.is_structure(node.type):
                     self.fail("a call of what is no function's name")
@@ -427,7 +465,7 @@ class Expressions(Reader):
                 self.fail(f"`->` of {node.value.spelled()}")
             held = Node(moved(node.text, "(*{})"), node.value.element(), True, node.value.space)
         else:
-            held = node
+            held = node = node.placed()
         if how == "." or node.value is not None:
             kind = held.type
             if kind is not None and self.unit.is_structure(kind):
@@ -449,8 +487,3 @@ class Expressions(Reader):
         if self.peek().text != "(":
             self.fail(f"the member function {name} as a value; call it where it is wanted")
         return self.unit.method(self, held, name, self.arguments(), given)
-
-
-def moved_node(node: Node, space: str) -> Node:
-    """A node with blanks before it."""
-    return replace(node, text=space + node.text.lstrip(" "))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -93,13 +94,14 @@ def needed(text: str) -> bool:
     Beside words of C++: `::`; a lambda; a function's name with two bodies; `&` or a default value in a function's
     parameters; a structure with functions; a reference as a variable.
     """
+    macros = frozenset(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M))
     try:
-        return _needed(plain(text))
+        return _needed(plain(text), macros)
     except NotUnderstood:  # brackets that a condition of the preprocessor opens twice
         return False
 
 
-def _needed(tokens: list[Token]) -> bool:
+def _needed(tokens: list[Token], macros: frozenset[str]) -> bool:
     depth, names, start = 0, set(), 0
     # C has functions of one name by an attribute, and one of two by a condition of the preprocessor.
     one_by_one = any(t.text == "overloadable" or "#if" in t.space.replace(" ", "") for t in tokens)
@@ -108,15 +110,17 @@ def _needed(tokens: list[Token]) -> bool:
         if token.text == "::":
             return True
         follows = tokens[at + 1].kind == "name" if at + 1 < len(tokens) else False
-        if token.kind == "name" and token.text in _WORDS and (follows or after in ("<", "{")):
+        if token.kind == "name" and token.text in _WORDS and (follows or _opens(before, token.text, after)):
             return True
         if token.text == "operator" and (tokens[at - 1].kind == "name" or before in ("&", "*", ">")):
-            return True
+            third = tokens[min(at + 2, len(tokens) - 1)].text
+            if third in ("(", "]", ")", after) or (after not in ("=", "[", ";", ",", ")") and third == "="):
+                return True
         if token.text == "complex" and after == "<" and tokens[min(at + 3, len(tokens) - 1)].text == ">":
             return True
         if token.kind != "sign":
             continue
-        if token.text == "[" and before in ("=", "(", ",", "return") and after in ("&", "=", "]"):
+        if token.text == "[" and (before in ("=", "(", "return") or (before == "," and after in ("&", "=", "]"))):
             return True
         if token.text == "&" and after and _begins(tokens, at) and tokens[at + 2].text in ("=", ":"):
             return True
@@ -124,7 +128,7 @@ def _needed(tokens: list[Token]) -> bool:
             return True
         if token.text == "(" and depth == 0:
             end = closing(tokens, at)
-            if tokens[end + 1].text == "{" and at and tokens[at - 1].kind == "name":
+            if tokens[end + 1].text == "{" and at and tokens[at - 1].kind == "name" and before not in macros:
                 twice = before in names and not one_by_one
                 if twice or before in OPENCLS or any(t.text in ("&", "=") for t in tokens[at:end]):
                     return True
@@ -134,7 +138,8 @@ def _needed(tokens: list[Token]) -> bool:
                 inside = tokens[at : closing(tokens, at)]
                 if any(a.text == ")" and b.text in ("{", "const", ":") for a, b in pairwise(inside)):
                     return True
-                if any(t.text in ("=", "constexpr") for t in inside):
+                enumerates = any(t.text == "enum" for t in inside)
+                if any(t.text == "constexpr" or (t.text == "=" and not enumerates) for t in inside):
                     return True
             depth += 1
         elif token.text == "}":
@@ -142,6 +147,13 @@ def _needed(tokens: list[Token]) -> bool:
         if depth == 0 and token.text in (";", "}"):
             start = at + 1
     return False
+
+
+def _opens(before: str, word: str, after: str) -> bool:
+    """Whether a word of C++ before a sign is no name of C."""
+    if word == "template":
+        return after == "<" and before in ("", ";", "{", "}", ")", ">", ",")
+    return word == "namespace" and after == "{"
 
 
 def _begins(tokens: list[Token], at: int) -> bool:

@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from devarray.codegen.language.cplusplus.constants import Constant
 from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token
 from devarray.codegen.language.cplusplus.types import QUALIFIERS, WORDS_OF_NUMBERS, Type, named
 
 __all__ = ["Declarator", "Reader", "Variable", "closing", "moved"]
 
 _VECTORS = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|half|void|auto|dim3")
+_JOINED = frozenset(("signed", "unsigned", "char", "short", "int", "long", "float", "double", "bool"))
 _BEFORE_NAMES = frozenset(
     ("*", "&", "&&", "const", "volatile", "__restrict__", "__restrict", "restrict", "GLOBAL", "LOCAL")
 )
@@ -26,6 +28,8 @@ class Variable:
     type: Type | None
     space: str = ""
     lambda_: Any = None
+    constant: Constant | None = None
+    copied: bool = False  # a constant reference that is taken as a value
 
 
 @dataclass(slots=True)
@@ -82,6 +86,8 @@ class Reader:
 
     def take(self) -> Token:
         token = self.peek()
+        if self.at >= len(self.tokens):
+            self.fail("the end of the text where more is awaited")
         self.at += 1
         return token
 
@@ -149,7 +155,7 @@ class Reader:
         while True:
             token = self.peek()
             if token.text in WORDS_OF_NUMBERS and (kind is None):
-                single = not token.text.isalpha() or token.text[-1].isdigit()
+                single = token.text not in _JOINED
                 if single and numbers:
                     break
                 numbers.append(self.take().text)
@@ -195,14 +201,29 @@ class Reader:
         self.need("<")
         given: list[Type | str] = []
         while not self.ask(">"):
-            if self.is_type(self.peek()) or self.peek().text in self.unit.namespaces:
-                kind, _, _ = self.specifiers()
-                given.append(self.declarator(kind, named=False).type)
-            else:
-                given.append(self.constant())
+            self.skip_namespaces()
+            start = self.at
+            kind = self._type_argument() if self.names_type() else None
+            if kind is None:
+                self.at = start
+            given.append(kind or self.constant())
             if not self.ask(",") and self.peek().text != ">":
                 self.fail(f"`{self.peek().text}` among the arguments of a template")
         return given
+
+    def _type_argument(self) -> Type | None:
+        """A type among template arguments, or None where a value begins with one, as `int(3)` does."""
+        kind, _, _ = self.specifiers()
+        made = self.declarator(kind, named=False).type
+        return made if self.peek().text in (",", ">") else None
+
+    def names_type(self, ahead: int = 0) -> bool:
+        """Whether a type comes next: variables hide types of their names."""
+        return self.is_type(self.peek(ahead)) and self.variable(self.peek(ahead).text) is None
+
+    def variable(self, name: str) -> Variable | None:
+        """The variable of a name: none here."""
+        return None
 
     def template_default(self, is_type: bool) -> Type | str:
         """The value that a template's parameter has where a call gives none: all of the tokens."""
@@ -212,22 +233,18 @@ class Reader:
         return self.constant()
 
     def constant(self) -> str:
-        """A value among template arguments, put in brackets where it is more than one word."""
-        made, depth = "", 0
-        first = self.at
-        while depth or (self.peek().text not in (",", ">") and self.peek().kind):
+        """A value among template arguments, as C writes its number."""
+        first, depth, angles = self.at, 0, 0
+        while depth or angles or (self.peek().text not in (",", ">") and self.peek().kind):
             token = self.take()
             if not token.kind:
                 self.fail("a list of template arguments that does not end")
-            depth += (token.text in _OPEN) - (token.text in _CLOSE)
-            value = self.bound.get(token.text)
-            if value is None and token.kind == "name":
-                value = self.unit.constants.get(token.text)
-            made += token.space.replace("\n", " ") + (value if isinstance(value, str) else token.text)
-        made = made.strip()
-        if self.at == first + 1 or made.isdigit():
-            return made
-        return value_of(made)
+            if token.kind == "sign":
+                depth += (token.text in _OPEN) - (token.text in _CLOSE)
+                angles -= token.text == ">" and angles > 0
+            angles += token.kind == "name" and self.peek().text == "<" and self.unit.is_template(token.text)
+        made: str = self.unit.template_value(self, self.tokens[first : self.at])
+        return made
 
     def declarator(self, kind: Type, *, named: bool = True) -> Declarator:
         """What follows a type: stars, a reference, a name, sizes."""
@@ -249,16 +266,10 @@ class Reader:
         while self.peek().text == "[":
             end = closing(self.tokens, self.at)
             inner = self.tokens[self.at + 1 : end]
-            dims.append("".join(self._size(t) for t in inner).strip())
+            dims.append(self.unit.size(self, inner))
             self.at = end + 1
         made = replace(kind, stars=kind.stars + stars, dims=(*dims, *kind.dims))
         return Declarator(name, made, reference, restrict, line=line)
-
-    def _size(self, token: Token) -> str:
-        value = self.bound.get(token.text) if token.kind == "name" else None
-        if isinstance(value, Type):
-            return token.space + value.spelled()
-        return token.space + (value if isinstance(value, str) else token.text)
 
     def parameters(self) -> list[Declarator]:
         """The parameters of a function, between its brackets."""
@@ -273,6 +284,8 @@ class Reader:
             if self.peek().text == "...":
                 self.fail("a template of any number of types; write one for each number")
             declared = self.declarator(kind)
+            if len(declared.type.dims) > 1:
+                self.fail(f"the array of arrays {declared.name} as a parameter; give a pointer to its first number")
             if declared.type.dims:  # an array as a parameter is a pointer
                 declared.type = replace(declared.type, dims=declared.type.dims[1:]).pointer(declared.type.space)
             if self.ask("="):
@@ -293,11 +306,3 @@ _SPACES = {
     "LOCAL": {"LOCAL", "local", "__local", "__shared__"},
     "constant": {"constant", "__constant__"},
 }
-
-
-def value_of(text: str) -> str:
-    """A constant expression of integers as its value."""
-    if not re.fullmatch(r"[\d\s+\-*/%()<>&|^]+", text):
-        return f"({text})"
-    value = eval(re.sub(r"/+", "//", text), {"__builtins__": {}})  # digits and signs alone
-    return str(value)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
+from devarray.codegen.language.cplusplus.constants import constant_of
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Declarator, Variable, closing, moved
 from devarray.codegen.language.cplusplus.tokens import Token
-from devarray.codegen.language.cplusplus.types import Type
+from devarray.codegen.language.cplusplus.types import INTEGERS, Type
 
 __all__ = ["Lambda", "Statements"]
 
@@ -55,7 +57,21 @@ class Statements(Expressions):
         known = self.scopes[-1].get(name)
         if known is not None and known.type != variable.type:  # by a condition of the preprocessor, one of them
             variable = replace(variable, type=None)
+        if known is not None:
+            variable = replace(variable, constant=None)
         self.scopes[-1][name] = variable
+
+    def written(self, name: str) -> str:
+        """A name for a variable in C: another one where it hides what a default argument, a constant or a lambda,
+        whose text comes to stand beside it, may mean."""
+        if len(self.scopes) == 1 or not name:
+            return name
+        if name in self.scopes[-1]:  # by a condition of the preprocessor, one of them
+            found = re.search(r"\w+", self.scopes[-1][name].text)
+            return found[0] if found else name
+        unit = self.unit
+        hides = any(name in s for s in (*self.scopes[:-1], unit.functions, unit.constants, unit.structures))
+        return str(unit.fresh(name)) if hides else name
 
     def body(self) -> str:
         """All statements to the end."""
@@ -67,11 +83,15 @@ class Statements(Expressions):
     def block(self) -> str:
         made = [str(self.need("{"))]
         self.scopes.append({})
+        types = dict(self.bound)
         while self.peek().text != "}":
             if not self.peek().kind:
                 self.fail("a block that does not end")
             made.append(self.statement())
         self.scopes.pop()
+        if len(types) != len(self.bound) or types != self.bound:  # names of types end with it
+            self.bound.clear()
+            self.bound.update(types)
         return "".join(made) + str(self.take())
 
     def statement(self) -> str:
@@ -171,10 +191,19 @@ class Statements(Expressions):
         if self.reference:
             if not node.lvalue:
                 self.fail("a reference to what is computed, returned")
-            node = replace(node, text=moved(node.text, "&({})"))
+            self._check_lasting(node)
+            node = replace(node, text=f" {node.address}" if node.address else moved(node.text, "&({})"))
         self.returned.append(node)
         text = node.text if node.text[:1] in (" ", "\n", "\t", "(") else " " + node.text
         return f"{word}{text}{self.need(';')}"
+
+    def _check_lasting(self, node: Node) -> None:
+        """Refuse a reference, returned, to an argument that a call computes."""
+        found = re.fullmatch(r"[\s(]*(\w+)(\s*\.\s*\w+|\[.*\]|\))*\s*", node.text, re.S)
+        words = [found[1]] if found else re.findall(r"&\(\s*(\w+)", node.address)
+        for variable in (v for scope in self.scopes[1:] for v in scope.values() if v.copied):
+            if variable.text in words:
+                self.fail(f"a reference to {variable.text}, returned, where a call computes it; make it a variable")
 
     def _using(self) -> str:
         word = self.take()
@@ -187,7 +216,7 @@ class Statements(Expressions):
             while not self.ask(";"):
                 self.take()
             return word.space
-        self.unit_types()[name.text] = self.type_alone()
+        self._name_type(name.text, self.type_alone())
         self.need(";")
         return word.space
 
@@ -195,11 +224,17 @@ class Statements(Expressions):
         """Where names of types are kept that this text gives."""
         return self.bound
 
+    def _name_type(self, name: str, kind: Type) -> None:
+        types = self.unit_types()
+        if types is self.unit.aliases and name in types and types[name] != kind:
+            self.fail(f"the type's name {name}, which is defined twice; write it once, without `#if` around it")
+        types[name] = kind
+
     def _typedef(self) -> str:
         word = self.take()
         kind, _, _ = self.specifiers()
         declared = self.declarator(kind)
-        self.unit_types()[declared.name] = declared.type
+        self._name_type(declared.name, declared.type)
         self.need(";")
         return word.space
 
@@ -267,8 +302,12 @@ class Statements(Expressions):
             value = node.value if node is not None else None
             made = replace(value, const=kind.const or (value.const and value.stars > 0)) if value is not None else made
             if value is None:
-                self.declare(name, Variable(name, None, where))
-                return ("const " if kind.const else "") + "auto ", name + text
+                shown = self.written(name)
+                self.declare(name, Variable(shown, None, where))
+                return ("const " if kind.const else "") + "auto ", shown + text
+        number = None
+        if kind.const and made.base in INTEGERS and not made.stars and not made.dims and node is not None:
+            number = constant_of(f"({made.base})({node.text})", self.known_constant)
         elif (
             made.is_pointer and not made.space and node is not None and node.value is not None and node.value.is_pointer
         ):
@@ -276,10 +315,11 @@ class Statements(Expressions):
         dims = made.dims
         if dims and dims[0] == "" and node is not None and text.lstrip().startswith("="):
             made = replace(made, dims=("0", *dims[1:]))  # as many as there are values
-        self.declare(name, Variable(name, made, where))
+        shown = self.written(name)
+        self.declare(name, Variable(shown, made, where, constant=number))
         base = replace(made, stars=0, dims=()).spelled()
         stars = ("* GLOBAL" if made.space == "GLOBAL" else "*") * (made.stars - 1) + "*" * (made.stars > 0)
-        return f"{base} ", stars + name + "".join(f"[{size}]" for size in dims) + text
+        return f"{base} ", stars + shown + "".join(f"[{size}]" for size in dims) + text
 
     def _value(self, declared: Declarator) -> tuple[str, Node | None]:
         """What a variable begins with, and its type."""
@@ -328,15 +368,18 @@ class Statements(Expressions):
             if not kind.const:
                 self.fail(_REFERENCE_TO_CALL if not node.lvalue else
                           f"a reference to {kind.base} of what is {node.type.spelled()}")  # fmt: skip
-            self.declare(declared.name, Variable(declared.name, kind))
-            return f"{kind.spelled()} ", f"{declared.name}{text}"
+            shown = self.written(declared.name)
+            self.declare(declared.name, Variable(shown, kind))
+            return f"{kind.spelled()} ", f"{shown}{text}"
         if node.type.dims:
             self.fail("a reference to an array; write a pointer to its first element")
         pointer = kind.pointer(node.space)
-        self.declare(declared.name, Variable(f"(*{declared.name})", kind, node.space))
+        shown = self.written(declared.name)
+        self.declare(declared.name, Variable(f"(*{shown})", kind, node.space))
         base = replace(pointer, stars=0).spelled()
         value = text.lstrip()[1:]
-        return f"{base} ", f"{'*' * pointer.stars}{declared.name} = {moved(value, '&({})').strip()}"
+        address = node.address or moved(value, "&({})").strip()
+        return f"{base} ", f"{'*' * pointer.stars}{shown} = {address}"
 
     # --- lambdas -----------------------------------------------------------------------------------------------------
 
@@ -362,11 +405,15 @@ class Statements(Expressions):
         if any(t.text == "this" for t in body) or not re.fullmatch(r"[&=]?(,?&?\w+)*", captures):
             self.fail("a lambda that captures more than variables; write a function")
         explicit = [c for c in captures.split(",") if c and c not in "&="]
-        used = dict.fromkeys(t.text for t in body if t.kind == "name")
+        used = dict.fromkeys(
+            t.text for before, t in pairwise(body) if t.kind == "name" and before.text not in (".", "->")
+        )
         captured, copies = [], []
         for word in used:
             variable = next((s[word] for s in reversed(self.scopes[1:]) if word in s), None)
             if variable is None:
+                if self.owner and self.unit.member(self.owner, word) is not None:
+                    self.fail(f"a lambda that uses {word} of its structure; copy it to a variable before")
                 continue
             if variable.lambda_ is not None:
                 self.fail("a lambda that calls another; write functions")
@@ -382,7 +429,7 @@ class Statements(Expressions):
             if copied:
                 if kind.dims:
                     self.fail(f"a lambda that copies the array {word}; capture it by `&`")
-                copy = f"{name}_{word}"
+                copy = self.unit.fresh(f"{name}_{word}")
                 copies.append(f"{kind.spelled(copy)} = {variable.text};")
                 variable = Variable(copy, kind)
             if kind.dims and any(t.text == "sizeof" for t in body):

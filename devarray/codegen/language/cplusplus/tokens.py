@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-__all__ = ["NotUnderstood", "Token", "plain", "read"]
+__all__ = ["NotUnderstood", "Token", "check_directives", "plain", "read"]
 
-_SPACE = re.compile(r"(?:[ \t\r\f\v]|\\\n|//[^\n]*|/\*.*?\*/)+", re.S)
+_SPACE = re.compile(r"(?:[ \t\r\f\v]|\\\n|//(?:\\\n|[^\n])*|/\*.*?\*/)+", re.S)
 _DIRECTIVE = re.compile(r"#(?:[^\n\\]|\\\n|\\.)*")
 _DEFINE = re.compile(r"#\s*(define|undef)\s+(\w+)(\(([^)]*)\))?(.*)", re.S)
 _TOKEN = re.compile(
@@ -142,11 +142,19 @@ def _expanded(tokens: list[Token], macros: dict[str, _Macro], busy: frozenset[st
         if token.kind == _MACRO:
             _define(token.text, macros)
             continue
-        macro = macros.get(token.text) if token.kind == "name" and token.text not in busy else None
+        macro = macros.get(token.text) if token.kind == "name" else None
+        if macro is not None and token.text in busy:  # the compiler, which has the directive, would expand it again
+            call = macro.parameters is None or (at < len(tokens) and tokens[at].text == "(")
+            if call and [t.text for t in macro.body] != [token.text]:
+                raise NotUnderstood(
+                    f"the macro {token.text}, whose text has its own name; name it otherwise", token.line
+                )
+            macro = None
         if macro is None:
             yield token
             continue
         given: dict[str, list[Token]] = {}
+        expanded: dict[str, list[Token]] = {}
         if macro.parameters is not None:
             if at >= len(tokens) or tokens[at].text != "(":
                 yield token
@@ -157,7 +165,8 @@ def _expanded(tokens: list[Token], macros: dict[str, _Macro], busy: frozenset[st
             if len(parts) != len(macro.parameters) and macro.parameters:
                 raise NotUnderstood(f"the macro {token.text} with {len(parts)} arguments", token.line)
             given = dict(zip(macro.parameters, parts, strict=False))
-        body = _substituted(macro.body, given, token)
+            expanded = {name: list(_expanded(part, macros, busy)) for name, part in given.items()}
+        body = _substituted(macro.body, given, expanded, token)
         made = list(_expanded(body, macros, busy | {token.text}))
         for place, each in enumerate(made):
             yield replace(each, line=token.line, space=token.space if place == 0 else each.space or " ")
@@ -181,15 +190,18 @@ def _arguments(tokens: list[Token], at: int) -> tuple[list[list[Token]], int]:
     raise NotUnderstood("a bracket that does not close", tokens[at].line)
 
 
-def _substituted(body: tuple[Token, ...], given: dict[str, list[Token]], call: Token) -> list[Token]:
+def _substituted(
+    body: tuple[Token, ...], given: dict[str, list[Token]], expanded: dict[str, list[Token]], call: Token
+) -> list[Token]:
     made: list[Token] = []
     place = 0
     while place < len(body):
         token = body[place]
         if token.text == "#" and place + 1 < len(body):
             raise NotUnderstood(f"the macro {call.text}, which makes text of its argument; write it out", call.line)
-        parts = [replace(t, space=t.space or (token.space if n == 0 else "")) for n, t in enumerate(given[token.text])
-                 ] if token.text in given else [token]  # fmt: skip
+        joins = place + 1 < len(body) and body[place + 1].text == "##"
+        values = (given if joins else expanded).get(token.text, [token])
+        parts = [replace(t, space=t.space or (token.space if n == 0 else "")) for n, t in enumerate(values)]
         if token.text == "##" and made and place + 1 < len(body):
             after = given.get(body[place + 1].text, [body[place + 1]])
             joined = made.pop().text + (after[0].text if after else "")
@@ -200,3 +212,14 @@ def _substituted(body: tuple[Token, ...], given: dict[str, list[Token]], call: T
             made += parts
         place += 1
     return made
+
+
+def check_directives(tokens: list[Token]) -> None:
+    """Refuse directives where what stands between tokens is not kept."""
+    brackets = 0
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        inside = brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do"))
+        if inside and "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
+            raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
+        if token.kind == "sign":
+            brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 __all__ = [
     "INTEGERS",
@@ -13,6 +16,7 @@ __all__ = [
     "arithmetic",
     "conversion",
     "function_type",
+    "limit",
     "named",
     "number_type",
 ]
@@ -157,6 +161,8 @@ def arithmetic(a: Type | None, b: Type | None) -> Type | None:
     if a is None or b is None or not a.is_number or not b.is_number:
         return None
     wide = max(a.base, b.base, key=RANKS.__getitem__)
+    if wide == "long long" and "unsigned long" in (a.base, b.base):  # of as many bits
+        wide = "unsigned long long"
     return Type(wide if RANKS[wide] >= RANKS["int"] else "int")
 
 
@@ -174,10 +180,10 @@ def conversion(given: Type, wanted: Type) -> int | None:
     return None
 
 
-def number_type(text: str) -> Type:
-    """The type of a number as it is written."""
+def number_type(text: str) -> Type | None:
+    """The type of a number as it is written; None where that is no number of C++."""
     low = text.lower()
-    if low.startswith("0x") or not any(c in low for c in ".e"):
+    if re.fullmatch(r"(0x[\da-f]+|0b[01]+|[1-9]\d*|0[0-7]*)(u?l?l?|l?l?u)", low):
         digits = low.rstrip("ul")
         suffix = low[len(digits) :]
         octal = digits.isdigit() and digits.startswith("0")
@@ -191,6 +197,8 @@ def number_type(text: str) -> Type:
         ]
         kind = next((kind for kind, bits in fits if value < 1 << bits), "unsigned long")
         return Type(f"{kind} long" if suffix.count("l") == 2 else kind)
+    if not re.fullmatch(r"(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?[fl]?|0x[\da-f]*\.?[\da-f]*p[+-]?\d+[fl]?", low):
+        return None
     return Type("float" if low.endswith("f") else "double")
 
 
@@ -282,3 +290,22 @@ def function_type(name: str, given: list[Type | None]) -> Type | None:
     if name in _REAL:
         return Type("float" if all(kind.base == "float" for kind in kinds) else "double")
     return None
+
+
+def limit(base: str, name: str) -> str | None:
+    """A member of `std::numeric_limits`, as C writes it."""
+    if base in INTEGERS and base not in ("bool", "char"):
+        sign, kind = ("u", base[9:]) if base.startswith("unsigned ") else ("", base.removeprefix("signed "))
+        bits = {"char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}[kind]
+        info = np.iinfo(f"{sign}int{bits}")
+        if name == "max":
+            return f"{info.max}{sign}{'l' if bits == 64 else ''}"
+        low = f"(-{info.max}{'l' if bits == 64 else ''} - 1)" if not sign else "0"
+        return low if name in ("min", "lowest") else None
+    if base not in ("float", "double"):
+        return None
+    real = np.finfo("f4" if base == "float" else "f8")
+    values = {"max": real.max, "min": real.tiny, "lowest": real.min, "epsilon": real.eps}
+    if name in values:
+        return f"({float(values[name])!r}{'f' if base == 'float' else ''})"
+    return {"infinity": "INFINITY", "quiet_NaN": "NAN"}.get(name)

@@ -8,15 +8,15 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from devarray.codegen.language.cplusplus.calls import Calls
 from devarray.codegen.language.cplusplus.complex import COMPLEX, ENGINES
+from devarray.codegen.language.cplusplus.constants import Constant, constant
 from devarray.codegen.language.cplusplus.definitions import (
     Function,
     Structure,
     StructureTemplate,
     TemplateParameter,
+    exclude,
     function,
     operator_name,
     structure,
@@ -25,8 +25,8 @@ from devarray.codegen.language.cplusplus.definitions import (
 from devarray.codegen.language.cplusplus.expressions import Expressions, Node
 from devarray.codegen.language.cplusplus.reader import Reader, Variable, closing
 from devarray.codegen.language.cplusplus.statements import Statements
-from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, read
-from devarray.codegen.language.cplusplus.types import INTEGERS, Type
+from devarray.codegen.language.cplusplus.tokens import NotUnderstood, Token, check_directives, read
+from devarray.codegen.language.cplusplus.types import Type
 
 __all__ = ["Unit"]
 
@@ -36,17 +36,6 @@ _HEADERS = re.compile(
 )
 """What CUDA's compiler includes, and a text has here without."""
 _VECTOR = re.compile(r"(u?)(char|short|int|long|longlong|float|double)[1-4]")
-
-
-def _check_directives(tokens: list[Token]) -> None:
-    """Refuse directives where what stands between tokens is not kept."""
-    brackets = 0
-    for before, token in zip([None, *tokens], tokens, strict=False):
-        inside = brackets or (before is not None and before.text not in (";", "{", "}", ")", ":", "else", "do"))
-        if inside and "#" in token.space and re.search(r"^[ \t]*#", token.space, re.M):
-            raise NotUnderstood("a directive within a statement; put it around whole ones", token.line)
-        if token.kind == "sign":
-            brackets += (token.text in ("(", "[")) - (token.text in (")", "]"))
 
 
 class Unit(Calls):
@@ -67,14 +56,19 @@ class Unit(Calls):
         self.aliases: dict[str, Type | str] = dict(types or {})
         self.variables: dict[str, Variable] = {}
         self.made_of: dict[str, tuple[str, list[Type | str]]] = {}  # instances of structures' templates
-        self.constants: dict[str, str] = {}
+        self.constants: dict[str, Constant] = {}  # enumerators
+        self._mangled: dict[tuple[str, ...], str] = {}
         self.namespaces: set[str] = {*_LIBRARIES, *self._declared_namespaces(tokens)}
         self.pending: list[str] = []  # functions and structures that what is being read needs before it
         self.names = {t.text for t in tokens if t.kind == "name"}
         self.given_names: set[str] = set()
         self._parts: list[str | Callable[[], str]] = []
         self._kernels: list[Function] = []
-        _check_directives(tokens)
+        check_directives(tokens)
+        self._spaces: list[str] = []
+        self._branches: dict[int, int] = {}
+        self._conditions = 0
+        self._own = True  # whether our own text is read
         if "complex" in self.names or {t.base for t in self.aliases.values() if isinstance(t, Type)} & set(
             ENGINES.values()
         ):
@@ -87,6 +81,7 @@ class Unit(Calls):
             if _VECTOR.fullmatch(name):
                 axes = {axis: self.part(Type(name), axis) or Type("float") for axis in "xyzw"[: int(name[-1])]}
                 self.structures[name] = Structure(name, axes)
+        self._own = False
         self._top(Statements(self, tokens, self.aliases, self.variables))
         self.given_names |= {f.name for functions in self.functions.values() for f in functions if f.kernel}
 
@@ -128,11 +123,12 @@ class Unit(Calls):
                 for place, p in enumerate(found.template):
                     if place >= len(given) and not p.default:
                         break
-                    bound[p.name] = (
+                    value = (
                         given[place]
                         if place < len(given)
                         else Reader(self, p.default, bound).template_default(p.is_type)
                     )
+                    bound[p.name] = self.typed(value, p, bound)
                 else:
                     return found, bound
         return None, {}
@@ -143,21 +139,38 @@ class Unit(Calls):
         while reader.peek().kind:
             token = reader.peek()
             self._parts.append(_HEADERS.sub("", token.space))
+            self._enter_branches(token.space)
             reader.tokens[reader.at] = replace(token, space="")
             self._definition(reader)
         self._parts.append(reader.peek().space)
 
+    def _enter_branches(self, space: str) -> None:
+        """Follow the preprocessor's conditions."""
+        for word in re.findall(r"^[ \t]*#[ \t]*(if|el|endif)", space, re.M):
+            if word == "if":
+                self._conditions += 1
+                self._branches[self._conditions] = 0
+            elif self._branches:
+                number = max(self._branches)
+                branch = self._branches.pop(number)
+                if word == "el":
+                    self._branches[number] = branch + 1
+
     def _definition(self, reader: Statements) -> None:
         token, after = reader.peek(), reader.peek(1)
         if token.text in (";", "}"):
-            reader.take()
+            if reader.take().text == "}" and self._spaces:
+                self._spaces.pop()
         elif token.text == "namespace" or (token.text == "inline" and after.text == "namespace"):
+            name = ""
             while not reader.ask("{"):
                 if reader.ask("="):
                     reader.fail("another name of a namespace; write the namespace")
-                reader.take()
+                name += reader.take().text
+            self._spaces.append(name.removeprefix("inline").removeprefix("namespace"))
         elif token.text == "extern" and after.kind == "text" and reader.peek(2).text == "{":
             reader.at += 3
+            self._spaces.append("")
         elif token.text in ("using", "typedef") and reader.peek(1).text not in ("struct", "enum", "union"):
             reader.statement()
         elif token.text == "template":
@@ -207,7 +220,10 @@ class Unit(Calls):
         reader.at = close + 1
         line = reader.tokens[start].line
         if is_template:
-            self.templates.setdefault(name, []).append(StructureTemplate(template, special, tokens))
+            others = self.templates.setdefault(name, [])
+            if special is None and any(t.special is None for t in others):
+                reader.fail(f"the structure {name}, which is defined twice; give each a name of its own")
+            others.append(StructureTemplate(template, special, tokens))
         else:
             made = structure(self, name, tokens, {}, attributes)
             self._parts += [*self._taken(), f"\n#line {line}\n{made.text}"]
@@ -254,12 +270,34 @@ class Unit(Calls):
             name = token.text if token.kind == "name" else name
         reader.take()
         tokens = reader.tokens[first : reader.at]
+        if "enum" in (tokens[0].text, tokens[1].text):
+            self._enumerators(reader, tokens)
         self._parts.append("".join(map(str, tokens)))
         if tokens[0].text == "typedef":
             self.aliases[name] = Type(name)
         elif tokens[1].kind == "name":
             self._parts.append(f" typedef {tokens[0].text} {tokens[1].text} {tokens[1].text};")
             self.aliases[tokens[1].text] = Type("int" if tokens[0].text == "enum" else tokens[1].text)
+
+    def _enumerators(self, reader: Statements, tokens: list[Token]) -> None:
+        """Note the values of an enumeration."""
+        at = next((n for n, t in enumerate(tokens) if t.text == "{"), len(tokens) - 1) + 1
+        value: Constant | None = (-1, Type("int"))
+        while at < len(tokens) and tokens[at].kind == "name":
+            name, first = tokens[at].text, at + 2
+            at += 1
+            if at < len(tokens) and tokens[at].text == "=":
+                while at < len(tokens) and tokens[at].text not in (",", "}"):
+                    at = closing(tokens, at) + 1 if tokens[at].text == "(" else at + 1
+                end = Token("", "", "", reader.peek().line)
+                value = constant([*tokens[first:at], end], reader.known_constant)
+            else:
+                value = (value[0] + 1, value[1]) if value is not None else None
+            if value is not None:
+                number = (value[0], Type("int"))
+                if self.constants.setdefault(name, number) != number:
+                    reader.fail(f"{name}, which has two values; give each a name of its own")
+            at += 1
 
     def _function_or_variable(
         self, reader: Statements, template: list[TemplateParameter], *, is_template: bool = False
@@ -292,8 +330,6 @@ class Unit(Calls):
         made.template = template
         if is_template and not template:
             made.special = special if special is not None else []
-            if special is None:
-                made.special = None
         if not made.body:
             return
         self._add(reader, made)
@@ -303,21 +339,27 @@ class Unit(Calls):
 
     def _add(self, reader: Reader, made: Function) -> None:
         others = self.functions.setdefault(made.name, [])
+        made.branches = dict(self._branches)
+        if not self._own and not made.name.startswith("operator") and not made.kernel:
+            made.space = tuple(word for word in self._spaces if word)
         own = [t.text for t in made.parameters]
-        if any(f.special == made.special and len(f.template) == len(made.template)
-               and [t.text for t in f.parameters] == own for f in others):  # fmt: skip
+        if any(
+            (
+                f.special == made.special
+                and len(f.template) == len(made.template)
+                and [t.text for t in f.parameters] == own
+            )
+            or exclude(f.branches, made.branches)
+            for f in others
+        ):
             raise NotUnderstood(
                 f"{made.name}, which is defined twice; write it once, without `#if` around it", made.line
             )
         others.append(made)
 
     def _variable(self, reader: Statements) -> None:
-        first = reader.at
         line = reader.peek().line
         text = reader.declaration()
-        tokens = [t for t in reader.tokens[first : reader.at] if t.text not in ("static", "constexpr", "const")]
-        if len(tokens) == 5 and tokens[2].text == "=" and tokens[3].kind == "number":
-            self.constants[tokens[1].text] = tokens[3].text
         self._parts += [*self._taken(), f"\n#line {line}\n{text}"]
 
     def _kernel(self, made: Function, name: str, bound: dict[str, Type | str]) -> str:
@@ -329,9 +371,10 @@ class Unit(Calls):
             if p.reference:
                 raise NotUnderstood(f"the reference {p.name} of the kernel {made.name}; write a pointer", made.line)
             kind = replace(p.type, space=p.type.space or "GLOBAL") if p.type.is_pointer else p.type
-            reader.declare(p.name, Variable(p.name, kind))
+            name_ = reader.written(p.name)
+            reader.declare(p.name, Variable(name_, kind))
             shown = replace(kind, space="") if kind.stars == 1 and kind.space == "GLOBAL" else kind
-            texts.append(shown.spelled(f"__restrict__ {p.name}" if p.restrict else p.name))
+            texts.append(shown.spelled(f"__restrict__ {name_}" if p.restrict else name_))
         attributes = made.head[0].text if made.head and not made.template else self._attributes(made)
         body = reader.block()
         head = f"__global__ void {attributes}{name}({', '.join(texts)})"
@@ -383,16 +426,25 @@ class Unit(Calls):
                 if not p.default:
                     reader.fail(f"{name} with {len(given)} template arguments")
                 given = [*given, Reader(self, p.default, bound).template_default(p.is_type)]
+            given = [*given[:place], self.typed(given[place], p, bound), *given[place + 1 :]]
             bound[p.name] = given[place]
         words = [g.spelled() if isinstance(g, Type) else g for g in given]
         mangled = f"{name}__" + "_".join(re.sub(r"\W+", "_", word.replace("*", "_ptr")) for word in words)
         mangled = ENGINES.get(words[0], mangled) if name == "complex" else mangled
+        mangled = self._mangled.setdefault((name, *words), mangled)
+        if mangled in self.structures and self.made_of.get(mangled, (name, given)) != (name, given):
+            mangled = self._mangled[name, *words] = self.fresh(mangled)  # `-1` and `+1` are one name
         if mangled in self.structures:
             return mangled
         self.made_of[mangled] = (name, given)
-        if any(reader.bound.get(word) in (Type(word), word) for word in words):
+        parts = {part for word in words for part in re.findall(r"[A-Za-z_]\w*", word)}
+        if any(reader.bound.get(part) in (Type(part), part) for part in parts):
             return mangled  # of a template's own parameters: nothing is made yet
-        special = next((t for t in self.templates[name] if t.special == given), None)
+        parameters = primary.template if primary else []
+        special = next(
+            (t for t in self.templates[name] if t.special is not None and len(t.special) == len(given)
+             and [self.typed(s, p, bound) for s, p in zip(t.special, parameters, strict=False)] == given), None
+        )  # fmt: skip
         if special is not None:
             primary, bound = special, {}
         if primary is None:
@@ -440,21 +492,3 @@ class Unit(Calls):
             return None
         sign = "unsigned " if found[1] else ""
         return Type(sign + found[2].replace("longlong", "long long"))
-
-    def limit(self, base: str, name: str) -> str | None:
-        """A member of `std::numeric_limits`, as C writes it."""
-        if base in INTEGERS and base not in ("bool", "char"):
-            sign, kind = ("u", base[9:]) if base.startswith("unsigned ") else ("", base.removeprefix("signed "))
-            bits = {"char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}[kind]
-            info = np.iinfo(f"{sign}int{bits}")
-            if name == "max":
-                return f"{info.max}{sign}{'l' if bits == 64 else ''}"
-            low = f"(-{info.max}{'l' if bits == 64 else ''} - 1)" if not sign else "0"
-            return low if name in ("min", "lowest") else None
-        if base not in ("float", "double"):
-            return None
-        real = np.finfo("f4" if base == "float" else "f8")
-        values = {"max": real.max, "min": real.tiny, "lowest": real.min, "epsilon": real.eps}
-        if name in values:
-            return f"({float(values[name])!r}{'f' if base == 'float' else ''})"
-        return {"infinity": "INFINITY", "quiet_NaN": "NAN"}.get(name)

@@ -92,7 +92,7 @@ class Records(RecordArray):
     @classmethod
     def _bare(cls, memory: da.Array, dtype: np.dtype) -> Self:
         made = object.__new__(cls)
-        made.bytes, made.dtype, made.is_element = memory, dtype, False
+        made.bytes, made._dtype, made.is_element = memory, dtype, False
         return made
 
     @classmethod

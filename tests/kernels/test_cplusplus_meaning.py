@@ -131,6 +131,8 @@ CASES: dict[str, Case] = {
 @pytest.mark.parametrize("case", CASES)
 def test_values(device: da.Device, case: str) -> None:
     definitions, body, wanted = CASES[case]
+    if case == "functions of the names of OpenCL's" and device.driver == "cuda":
+        pytest.skip("CUDA has a function any of truths, which an int may be")
     if re.search(r"p3f", body):
         skip_without("float64")
     np.testing.assert_allclose(run(definitions, body), [wanted(float(x)) for x in X], rtol=1e-6)

@@ -67,12 +67,17 @@ def test_an_order_that_is_none() -> None:
             program()
 
 
+def bytes_of(x: np.ndarray) -> list[bytes]:
+    """Of the fields: what lies between them is nobody's."""
+    return [part for name in x.dtype.names for part in bytes_of(x[name])] if x.dtype.names else [x.tobytes()]
+
+
 def test_byteswap(both: tuple[np.ndarray, Any]) -> None:
     host, x = both
     host = host.copy()
-    assert x.byteswap().copy_to_host().tobytes() == host.byteswap().tobytes()
+    assert bytes_of(x.byteswap().copy_to_host()) == bytes_of(host.byteswap())
     assert x.byteswap(inplace=True) is x
-    assert x.copy_to_host().tobytes() == host.byteswap().tobytes()
+    assert bytes_of(x.copy_to_host()) == bytes_of(host.byteswap())
 
 
 @pytest.mark.parametrize("key", [0, -1, slice(1, None, 2), ..., [3, 1], np.arange(6) > 2], ids=repr)
@@ -105,8 +110,8 @@ def test_another_dtype_is_assigned(dtype: Any) -> None:
     host = records([("n", "i4"), ("x", "f4")], 2, 4)
     x = da.asarray(host)
     memory = x.bytes
-    x.dtype, host.dtype = dtype, dtype
-    agree(x, host)
+    x.dtype = dtype
+    agree(x, host.view(dtype))  # NumPy warns of the assignment, since 2.5
     x[0] = x[1]
     assert memory[0].tolist() == memory[1].tolist()
 
@@ -135,7 +140,8 @@ def test_getfield() -> None:
 def test_another_unit_is_assigned_to_dates() -> None:
     host = np.array([1, 2], "M8[s]")
     x = da.asarray(host)
-    x.dtype = host.dtype = np.dtype("m8[ms]")
+    x.dtype = np.dtype("m8[ms]")
+    host = host.view("m8[ms]")
     agree(x, host)
     agree(x.byteswap(), host.byteswap())
     with pytest.raises(TypeError, match="datetime64"):

@@ -12,6 +12,8 @@
 namespace devarray {
 namespace {
 
+/// Times large_bytes(), from which on two passes cost a GPU more than the launches for what lies around.
+constexpr std::int64_t kLargeOnGpu = 4;
 constexpr std::int64_t kMostAround = 8;  ///< times that the target is larger than what lies around it, at least
 
 /// A view of bytes of a storage, in elements of the target.
@@ -58,7 +60,8 @@ NodeRef part_of(const Node& target, const Part& part) {
 bool may_go_beside(const Node& target) {
   const Storage& s = *target.storage;
   const std::int64_t bytes = target.nbytes(), all = static_cast<std::int64_t>(s.block->size);
-  if (bytes < config().large_bytes() || (all - bytes) * kMostAround > bytes) return false;
+  const bool gpu = target.place->device->strategy() == Strategy::gpu;
+  if (bytes < config().large_bytes() * (gpu ? kLargeOnGpu : 1) || (all - bytes) * kMostAround > bytes) return false;
   if (s.exposed || s.unused || s.read_only || s.place != target.place || target.place->queue->is_captured())
     return false;
   if (s.block->use_count() > 1) Attempt::settle(*target.place->queue);  // steps that are held back have it, too

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,10 +63,10 @@ float64 = np.float64
 complex64 = np.complex64
 complex128 = np.complex128
 
-e = float(np.e)
+e = math.e
 inf = float("inf")
 nan = float("nan")
-pi = float(np.pi)
+pi = math.pi
 newaxis = None
 
 _KINDS = {

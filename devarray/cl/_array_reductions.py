@@ -11,6 +11,7 @@ from devarray._kernels.driver_arrays import dtype_of
 from devarray._primitives.checks import require_array
 from devarray.cl._array import Array, wrap
 from devarray.cl._array_elements import take
+from devarray.cl._events import event_behind
 
 if TYPE_CHECKING:
     from devarray._core import Queue
@@ -392,4 +393,4 @@ def cumsum(
     """
     require_array("cumsum", a)
     made = wrap(da.cumsum(a, dtype=output_dtype or a.dtype), a)
-    return (made._place_queue().record(), made) if return_event else made
+    return (event_behind(made), made) if return_event else made

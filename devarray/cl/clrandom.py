@@ -22,6 +22,7 @@ from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import view_of_array
 from devarray.cl._array import Array, wrap
 from devarray.cl._array_places import place_of
+from devarray.cl._events import event_behind
 from devarray.cl.cltypes import vec_type_to_scalar_and_count
 from devarray.errors import DTypeError
 
@@ -110,7 +111,7 @@ class PhiloxGenerator:
         """
         require_array("fill_uniform", ary)
         ary[...] = self._uniform(ary.shape, ary.dtype, ary, a, b)
-        return ary._place_queue().record()
+        return event_behind(ary)
 
     def normal(self, queue: Queue | None, *args: Any, **kwargs: Any) -> Array:
         """Normal numbers: ``normal(queue, shape, dtype, mu=0, sigma=1)``.
@@ -166,7 +167,7 @@ class PhiloxGenerator:
         """
         require_array("fill_normal", ary)
         ary[...] = self._normal(ary.shape, ary.dtype, ary, mu, sigma)
-        return ary._place_queue().record()
+        return event_behind(ary)
 
     def _new(
         self,

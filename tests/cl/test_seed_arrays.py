@@ -296,6 +296,19 @@ def test_random_numbers(ctx, queue):
     assert target.get().min() >= 5 and target.get().max() < 6
 
 
+def test_arrays_of_devarray_are_filled_and_summed() -> None:
+    """Those that are no `cl.array.Array`."""
+    target = da.zeros(20, "float32")
+    for fill in (clrandom.PhiloxGenerator(None, seed=3).fill_uniform, clrandom.fill_rand):
+        fill(target)
+        assert bool(((target >= 0) & (target < 1)).all())
+    clrandom.PhiloxGenerator(None, seed=3).fill_normal(target, mu=100).wait()
+    assert bool((target > 50).all())
+    event, made = cl_array.cumsum(da.arange(4), return_event=True)
+    event.wait()
+    assert made.tolist() == [0, 1, 3, 6]
+
+
 def test_vector_types():
     v = cltypes.make_float4(1, 2, 3)
     assert (v["x"], v["s2"], v["w"]) == (1, 3, 0) and cltypes.float3.itemsize == 16

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -63,10 +62,10 @@ float64 = np.float64
 complex64 = np.complex64
 complex128 = np.complex128
 
-e = math.e
+e: float = getattr(np, "e")  # noqa: B009 (mypy, without a cache, reads np.e as deleted)
 inf = float("inf")
 nan = float("nan")
-pi = math.pi
+pi = float(np.pi)
 newaxis = None
 
 _KINDS = {

@@ -8,7 +8,7 @@ from typing import Any
 from devarray import _core
 from devarray.errors import DTypeError
 
-__all__ = ["event_behind", "wait_for_events"]
+__all__ = ["event_behind", "wait_for_events", "working_queue"]
 
 
 def wait_for_events(events: object) -> None:
@@ -25,4 +25,9 @@ def wait_for_events(events: object) -> None:
 
 def event_behind(x: Any) -> Any:
     """An event behind the work on an array."""
-    return x._place_queue().record() if hasattr(x, "_place_queue") else x.queue.record()
+    return working_queue(x).record()
+
+
+def working_queue(x: Any) -> Any:
+    """The queue that orders the work on an array, whatever its attribute ``queue`` says."""
+    return x._place_queue() if hasattr(x, "_place_queue") else x.queue

@@ -22,7 +22,7 @@ from devarray._primitives.checks import require_array
 from devarray._primitives.opaque import view_of_array
 from devarray.cl._array import Array, wrap
 from devarray.cl._array_places import place_of
-from devarray.cl._events import event_behind
+from devarray.cl._events import event_behind, working_queue
 from devarray.cl.cltypes import vec_type_to_scalar_and_count
 from devarray.errors import DTypeError
 
@@ -216,7 +216,7 @@ class PhiloxGenerator:
     def _at(like: Any, draw: Any) -> da.Array:
         if like is None:
             return draw()
-        with da.use(queue=like._place_queue() if hasattr(like, "_place_queue") else like.queue):
+        with da.use(queue=working_queue(like)):
             return draw()
 
 

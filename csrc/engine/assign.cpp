@@ -13,6 +13,7 @@
 #include "engine/pending_views.hpp"
 #include "engine/store_beside.hpp"
 #include "engine/throttle.hpp"
+#include "engine/whole_copy.hpp"
 
 namespace devarray {
 namespace {
@@ -53,11 +54,21 @@ bool may_stay_pending(const Node* last, const Node& target, const Node& value) {
 
 namespace {
 
+/// A copy of the array that is read in parts and cannot inherit its memory is made before these parts are read
+/// elsewhere.
+void evaluate_copy_of(const Node& target) {
+  const NodeRef copy = copy_of(*target.storage);
+  if (!copy || may_go_beside(target)) return;
+  for (const Node::Input* c = copy->consumers; c; c = c->next)
+    if (c->consumer && c->consumer->is_pending_view) return evaluate(*copy);
+}
+
 void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
   const Extent written = target.extent();
   if (target.storage->elements) settle_elements(*target.storage, written);
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
+  evaluate_copy_of(target);
   for (;;) {
     const Purpose purpose = purpose_of(*right, target, last);
     PlanOf plan(*right, purpose, purpose.targets);
@@ -70,7 +81,8 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       reads_target |= o.storage == target.storage.get();
     }
     const NodeRef read = right->inputs[0].node;  // of a view of a pending value, its expression
-    const bool goes_beside = uneven && read->is_pending() && may_go_beside(target);
+    const NodeRef copy = copy_of(*target.storage);
+    const bool goes_beside = (uneven || copy) && may_go_beside(target);
     if (uneven && read->is_pending() && !goes_beside) {
       evaluate(*read);
       continue;
@@ -81,7 +93,8 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       assign(target, temporary);
       return;
     }
-    if (Node* reader = other_reader(*target.storage, &e, goes_beside ? nullptr : &written)) {
+    const Node* const inherits = goes_beside ? copy.get() : nullptr;
+    if (Node* reader = other_reader(*target.storage, &e, goes_beside ? nullptr : &written, inherits)) {
       evaluate_with_consumers(*reader);
       continue;  // that walk has re-marked nodes
     }
@@ -92,13 +105,14 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
     SmallVector<Node*, 8> results = reads_target ? e.living() : e.stored();
     // Alone, since what has a result may take the memory of what the others read.
     if (results.size() == 1 && results[0] == last && may_stay_pending(last, target, *read)) results.clear();
-    for (Node* living : results) launch.add_result(*living);
+    for (Node* living : results)
+      if (living != inherits) launch.add_result(*living);
     if (!launch.parameters_fit() && read->is_pending()) {
       evaluate(*read);
       continue;
     }
     launch.run();
-    if (goes_beside) return take_over(target, *made);
+    if (goes_beside) return take_over(target, *made, copy.get());
     plan.keep();
     return;
   }

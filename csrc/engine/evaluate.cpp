@@ -13,6 +13,7 @@
 #include "engine/reduce_rows.hpp"
 #include "engine/split_axes.hpp"
 #include "engine/throttle.hpp"
+#include "engine/whole_copy.hpp"
 
 namespace devarray {
 namespace {
@@ -66,6 +67,7 @@ void evaluate_pending(Node& n) {
     if (n.is_pending()) n.materialize(e->storage, e->strides, 0);
     return;
   }
+  if (may_take_source(n)) return take_memory(n, StorageRef(n.inputs[0].node->storage));
   if (n.join) return evaluate_join(n);
   if (n.over_reduction && evaluate_rows(n)) return;
   if (!waiting_reductions.empty() && evaluate_shared(n)) return;

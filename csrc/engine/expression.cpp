@@ -14,6 +14,7 @@
 #include "engine/pending_views.hpp"
 #include "engine/reduce.hpp"
 #include "engine/steps.hpp"
+#include "engine/whole_copy.hpp"
 
 namespace devarray {
 namespace {
@@ -287,7 +288,8 @@ bool Expression::leaves_pending(Node& n, const Sources& from) {
   const auto own = static_cast<std::uint64_t>(n.nbytes());
   if (views > 0 && from.results == 0 && from.weight <= kQuick && 8 * views <= own) return true;
   // Results of the same kernel count by half: what a program made together, it mostly reads together.
-  if (!may_be_computed_again(n, from.weight, std::min(views, memory) + from.results / 2)) return false;
+  if (!may_take_source(n) && !may_be_computed_again(n, from.weight, std::min(views, memory) + from.results / 2))
+    return false;
   n.leave_pending();
   left_.emplace_back(&n);
   if (PlanOf* const plan = PlanOf::current()) plan->note_left(n);

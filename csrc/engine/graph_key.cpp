@@ -188,7 +188,7 @@ void GraphKey::encode_leaf(const Node& n) {
     s.first_offset = kNoOffset;
   }
   if (!element && s.first_offset == kNoOffset) s.first_offset = n.offset;
-  const bool same_place = s.place->queue == root_->place->queue && s.place->resource == root_->place->resource;
+  const bool same_place = *s.place == *root_->place;
   const bool donatable =
       same_place && n.owners == 0 && !s.exposed && !s.read_only && s.use_count() == 1 && !is_read_outside(n);
   const bool as_root = n.shape == root_->shape;

@@ -18,7 +18,7 @@ void require_writable(const Node& leaf) {
           "copy it first");
 }
 
-Node* other_reader(const Storage& storage, const Expression* except, const Extent* written) {
+Node* other_reader(const Storage& storage, const Expression* except, const Extent* written, const Node* inherits) {
   for (Node* view = storage.views; view; view = view->next) {
     if (!view->consumers) continue;
     if (written) {
@@ -26,7 +26,7 @@ Node* other_reader(const Storage& storage, const Expression* except, const Exten
       if (read.high <= written->low || written->high <= read.low) continue;
     }
     for (Node::Input* c = view->consumers; c; c = c->next)
-      if (!except || !except->contains(*c->consumer)) return c->consumer;
+      if (c->consumer != inherits && (!except || !except->contains(*c->consumer))) return c->consumer;
   }
   return nullptr;
 }

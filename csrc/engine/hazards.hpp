@@ -9,9 +9,10 @@ namespace devarray {
 /// Throws ValueError where a leaf must not be written: it is read-only, or several of its elements share memory.
 void require_writable(const Node& leaf);
 
-/// A pending node that reads the storage, of these bytes of its block where they are given, and is no part of `except`;
-/// null where there is none.
-Node* other_reader(const Storage& storage, const Expression* except, const Extent* written = nullptr);
+/// A pending node that reads the storage, of these bytes of its block where they are given, and is neither part of
+/// `except` nor `inherits`; null where there is none.
+Node* other_reader(const Storage& storage, const Expression* except, const Extent* written = nullptr,
+                   const Node* inherits = nullptr);
 
 /// Evaluates every pending expression that reads `storage`.
 void evaluate_readers(Storage& storage);

@@ -25,6 +25,7 @@ struct Reduction;
 class Place : public RefCounted<Place, GuardedCount> {
  public:
   Place(QueuePtr queue, ResourcePtr resource);
+  bool operator==(const Place& other) const { return queue == other.queue && resource == other.resource; }
   const DevicePtr device;
   const QueuePtr queue;
   const ResourcePtr resource;

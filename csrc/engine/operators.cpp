@@ -45,6 +45,14 @@ bool alone_on(const Node& n) {
   return n.owners == 1 && n.storage->use_count() == 1 && !n.storage->exposed && n.c_contiguous();
 }
 
+/// Whether no array has a value, nor memory that it is a view of.
+bool is_nobodys(const Node& n) {
+  if (n.owners > 0 || !n.writable) return false;
+  if (n.is_pending()) return !n.is_pending_view && !n.has_held_views();
+  const Storage& s = *n.storage;
+  return !n.is_view && s.use_count() == 1 && !s.exposed && !s.read_only && s.block->owner == n.place->resource;
+}
+
 }  // namespace
 
 void require_power(const RecordArg* args, bool negative) {
@@ -94,6 +102,22 @@ NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
   if (target.is_pending()) evaluate(target);
   assign(target, value, last);
   return nullptr;
+}
+
+NodeRef replacement_of(const Node& target, const NodeRef& value) {
+  if (!config().deferred || !value->place || !target.writable || !alone_on(target) ||
+      !(*value->place == *target.place) || !(value->shape == target.shape) || target.place->queue->is_captured())
+    return nullptr;
+  const bool waits = value->is_pending() && value->by_rows;
+  if (!waits && !(value->is_leaf() && value->c_contiguous() && 2 * value->nbytes() >= config().large_bytes()))
+    return nullptr;
+  NodeRef next = cast(value, target.dtype, true);
+  if (next == value && !is_nobodys(*value)) {
+    const RecordArg arg{.node = value};
+    next = record(core_ops().copy, &arg, 1, true);
+  }
+  // Recording may evaluate other work, without the GIL: another thread may look at `target` since.
+  return alone_on(target) ? next : nullptr;
 }
 
 void assign_item(Node& target, NodeRef value, const Node* last) {

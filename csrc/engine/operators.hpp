@@ -21,6 +21,10 @@ void require_inplace(const std::string& name, const Node& target, const Node& va
 /// is returned and stays pending; else it is written, and null is returned. `last`: as assign() takes it.
 NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last = nullptr);
 
+/// What an array takes in place of being written with a value of its shape, x[:] = value: a copy of it, which waits.
+/// Null where somebody sees the array's memory, or the copy would lie elsewhere or in another order.
+NodeRef replacement_of(const Node& target, const NodeRef& value);
+
 /// target[...] = value as NumPy's item assignment has it: axes of size 1 in front that the target lacks are dropped,
 /// and nothing is done where the value is the target, which is what x[k] += y leaves to do. Throws DeviceError where
 /// the value is on another device. `last`: as assign() takes it.

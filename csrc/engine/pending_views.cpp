@@ -12,7 +12,9 @@
 #include "engine/partition.hpp"
 #include "engine/plan.hpp"
 #include "engine/reduce.hpp"
+#include "engine/store_beside.hpp"
 #include "engine/survey.hpp"
+#include "engine/whole_copy.hpp"
 
 namespace devarray {
 namespace {
@@ -91,6 +93,7 @@ bool pays(const Group& group, const Survey& s, const Dims& space, const Room& ro
     // A result lies as its operands do, and these would not tell how the view does.
     if (!lies_by_rows(view->shape, view->strides) && !(s.full && s.in_c_order)) return false;
   }
+  if (may_inherit(base) || may_take_source(base)) return true;
   // Values of all pairs and their like are never worth their bytes.
   if (s.bytes > 0 && s.weight <= kHeavyOp && 8 * s.bytes <= static_cast<std::uint64_t>(base.nbytes()) && !foreign)
     return true;
@@ -434,7 +437,8 @@ NodeRef expression_of_view(const NodeRef& view, bool dies) {
   NodeRef reader = Node::pending(core_ops().copy, view->dtype, view->dtype, view->shape, view->place, &view, 1);
   Room room;
   settle(group, view->shape, room);
-  return reader->inputs[0].node;
+  // Code of the program's that ran meanwhile, as in an allocator, may have evaluated all that reads the view.
+  return reader->is_pending() ? reader->inputs[0].node : reader;
 }
 
 }  // namespace devarray

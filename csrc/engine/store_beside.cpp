@@ -8,6 +8,7 @@
 #include "engine/assign.hpp"
 #include "engine/attempt.hpp"
 #include "engine/config.hpp"
+#include "engine/whole_copy.hpp"
 
 namespace devarray {
 namespace {
@@ -15,6 +16,14 @@ namespace {
 /// Times large_bytes(), from which on two passes cost a GPU more than the launches for what lies around.
 constexpr std::int64_t kLargeOnGpu = 4;
 constexpr std::int64_t kMostAround = 8;  ///< times that the target is larger than what lies around it, at least
+
+/// Whether so many bytes of a storage are worth it, and it is nobody's who would see another memory.
+bool may_change_memory(const Storage& s, std::int64_t bytes) {
+  const bool gpu = s.place->device->strategy() == Strategy::gpu;
+  const auto around = static_cast<std::int64_t>(s.block->size) - bytes;
+  return bytes >= config().large_bytes() * (gpu ? kLargeOnGpu : 1) && around * kMostAround <= bytes && !s.exposed &&
+         !s.unused && !s.read_only;
+}
 
 /// A view of bytes of a storage, in elements of the target.
 struct Part {
@@ -59,10 +68,7 @@ NodeRef part_of(const Node& target, const Part& part) {
 
 bool may_go_beside(const Node& target) {
   const Storage& s = *target.storage;
-  const std::int64_t bytes = target.nbytes(), all = static_cast<std::int64_t>(s.block->size);
-  const bool gpu = target.place->device->strategy() == Strategy::gpu;
-  if (bytes < config().large_bytes() * (gpu ? kLargeOnGpu : 1) || (all - bytes) * kMostAround > bytes) return false;
-  if (s.exposed || s.unused || s.read_only || s.place != target.place || target.place->queue->is_captured())
+  if (!may_change_memory(s, target.nbytes()) || s.place != target.place || target.place->queue->is_captured())
     return false;
   if (s.block->use_count() > 1) Attempt::settle(*target.place->queue);  // steps that are held back have it, too
   if (s.block->use_count() > 1 || s.block->owner != target.place->resource) return false;
@@ -75,12 +81,19 @@ NodeRef beside(const Node& target) {
   return Node::derived_leaf(std::move(storage), target.dtype, target.shape, target.strides, target.offset);
 }
 
-void take_over(Node& target, const Node& made) {
+bool may_inherit(const Node& copy) {
+  if (!is_whole_copy(copy)) return false;
+  const Node& of = *copy.inputs[0].node;
+  return may_change_memory(*of.storage, of.nbytes());
+}
+
+void take_over(Node& target, const Node& made, Node* copy) {
   std::vector<Part> around;
   find_around(target, around);
   for (const Part& part : around) assign(*part_of(made, part), part_of(target, part));
-  target.storage->note_write();
+  for (Storage* s : {target.storage.get(), made.storage.get()}) s->note_write();
   std::swap(target.storage->block, made.storage->block);
+  if (copy && copy->is_pending()) take_memory(*copy, made.storage);
 }
 
 }  // namespace devarray

@@ -1,4 +1,5 @@
-// Stores of what is computed from the array's own memory around each element: u[1:-1, 1:-1] += f(u).
+// Stores of what is computed from the array's own memory around each element: u[1:-1, 1:-1] += f(u), and with what it
+// held before kept, un = u.copy(); u[1:-1, 1:-1] = f(un).
 #pragma once
 
 #include "engine/node.hpp"
@@ -12,7 +13,11 @@ bool may_go_beside(const Node& target);
 /// The target on new memory.
 NodeRef beside(const Node& target);
 
-/// After the store to beside(): copies what lies around the target, and gives the array the new memory.
-void take_over(Node& target, const Node& made);
+/// Whether a pending copy of a storage may come to have its memory so: of a large one that may change its memory.
+bool may_inherit(const Node& copy);
+
+/// After the store to beside(): copies what lies around the target, gives the array the new memory, and its copy, where
+/// there is one, the old.
+void take_over(Node& target, const Node& made, Node* copy);
 
 }  // namespace devarray

@@ -67,6 +67,18 @@ def in_place(x: Any) -> Values:
     return {"x": x, "a": a, "both": a - x}
 
 
+def copies(x: Any) -> Iterator[Values]:
+    """Which need not be made; and a view of one is reduced."""
+    u = x + 0
+    turned = u.copy()[::-1]
+    yield {"turned": turned}
+    yield {"most": turned.max(1)}
+    old = u.copy()
+    yield {"old": old}
+    u[1:-1] = old[2:] * np.float32(0.5) - old[:-2]
+    yield {"u": u, "both": u + old}
+
+
 def steps(x: Any) -> Iterator[Values]:
     """Which a GPU holds back, to launch several in one."""
     u = x + 0
@@ -107,7 +119,7 @@ def run(program: Program, x: Any, values: Values) -> Values:
     return values
 
 
-PROGRAMS = [a_chain, a_reduction, rows, joined, assigned, views, in_place, steps, values_of_steps, a_batch]
+PROGRAMS = [a_chain, a_reduction, rows, joined, assigned, views, in_place, copies, steps, values_of_steps, a_batch]
 
 
 class Interrupting:
@@ -180,6 +192,23 @@ def test_an_allocator_computes_with_what_is_launched(program: Program) -> None:
     check(values, wanted)
     for k, (name, value) in enumerate(made):
         same(value, wanted[name] * 7 + np.float32(k))
+
+
+@pytest.mark.parametrize("times", range(4))
+def test_an_allocator_evaluates_all_while_a_view_is_reduced(times: int) -> None:
+    allocator = Interrupting()
+    u = da.asarray(U, allocator=allocator) + 0
+    turned = u.copy()[::-1]
+
+    def work() -> None:
+        da.synchronize()
+        if allocator.calls <= times:
+            allocator.work = work
+
+    allocator.work = work
+    same(turned.max(1), U[::-1].max(1))
+    same(turned, U[::-1])
+    same(u, U)
 
 
 @pytest.mark.parametrize("program", [p for p in PROGRAMS if p is not values_of_steps], ids=lambda f: f.__name__)

@@ -331,6 +331,14 @@ void store(PyObject* array, const NodeRef& value, const Node* last) {
   if (!config().deferred || too_much_pending()) evaluate(node_of(array));
 }
 
+bool replace(PyObject* array, const NodeRef& value) {
+  NodeRef taken = replacement_of(node_of(array), value);
+  if (!taken) return false;
+  rebind(array, std::move(taken));
+  if (too_much_pending()) evaluate(node_of(array));
+  return true;
+}
+
 PyTypeObject* make_array_type(py::module_& m) {
   std::vector<PyType_Slot> slots{
       slot(Py_tp_dealloc, dealloc), slot(Py_tp_new, no_new),  {Py_tp_getset, getset},

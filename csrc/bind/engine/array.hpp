@@ -96,6 +96,10 @@ const Node* last_use(PyObject* array);
 /// takes it.
 void store(PyObject* array, const NodeRef& value, const Node* last = nullptr);
 
+/// Stores a value in all of an array by rebinding, array[:] = value. False, and nothing done, where that is to be
+/// written.
+bool replace(PyObject* array, const NodeRef& value);
+
 /// Tells of imaginary parts that a store drops, at the line of the program, as NumPy does.
 void warn_of_parts(const Node& from, const Node& to);
 

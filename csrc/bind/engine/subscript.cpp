@@ -295,6 +295,14 @@ bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
   return places->dtype == DType::bool_ ? small_place(x, places, values) : small_scatter(x, places, values);
 }
 
+/// Whether what a key chooses of an array is the array.
+bool shows_all_of(const Node& array, const Node& chosen) {
+  if (&chosen == &array) return true;
+  if (!(chosen.shape == array.shape) || chosen.size() == 0) return false;
+  if (array.is_leaf()) return chosen.strides == array.strides && chosen.offset == array.offset;
+  return chosen.is_pending_view && chosen.offset == 0 && is_c_contiguous(chosen.shape, chosen.strides, 1);
+}
+
 int set_item(PyObject* self, PyObject* key, PyObject* value) {
   return guarded_int([&]() -> int {
     if (!value) throw ValueError("cannot delete array elements");
@@ -325,6 +333,11 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
                        "] is one element, the value has shape " + to_string(stored->shape) +
                        "; one without axes is wanted, such as value.item()");
     warn_of_parts(*stored, *target);
+    if (basic && shows_all_of(*source_array, *target)) {
+      target = NodeRef();  // for it sees the array's memory
+      if (replace(self, stored)) return 0;
+      target = basic_index(source_array, key);
+    }
     const Node* last = last_use(value);
     assign_item(*target, stored, last);
     // It may have read what has been overwritten.

@@ -102,6 +102,7 @@ def test_an_interrupt_leaves_a_store_undone_or_done(raising: Raising) -> None:
     """In place, so that a store that is made twice is seen."""
     host = RNG.standard_normal(N).astype("float32")
     x = da.asarray(host.copy()).evaluate()
+    view = x[1:]  # it sees the memory, which is therefore written
     raising(with_constants, KeyboardInterrupt)
     interrupts = 0
     for _ in range(10):
@@ -112,6 +113,25 @@ def test_an_interrupt_leaves_a_store_undone_or_done(raising: Raising) -> None:
             raising(with_constants, None)
         else:
             host[:] = curve(host)
+        same(x.copy_to_host(), host)
+        same(view, host[1:])
+    assert interrupts
+
+
+@pytest.mark.usefixtures("plans")
+def test_an_interrupt_leaves_a_store_that_waits(raising: Raising) -> None:
+    host = RNG.standard_normal(N).astype("float32")
+    x = da.asarray(host.copy()).evaluate()
+    raising(with_constants, KeyboardInterrupt)
+    interrupts = 0
+    for _ in range(10):
+        x[:] = curve(x)
+        host[:] = curve(host)
+        try:
+            x.evaluate()
+        except KeyboardInterrupt:
+            interrupts += 1
+            raising(with_constants, None)
         same(x.copy_to_host(), host)
     assert interrupts
 

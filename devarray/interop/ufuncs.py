@@ -70,7 +70,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if into_host and method == "__call__" and all(map(_of_host, (*inputs, kwargs.get("where")))):
         numbers = {key: _number_on_host(x) for key, x in kwargs.items()}
         return ufunc(*map(_number_on_host, inputs), out=out, **numbers)
-    if ufunc is np.power and method in ("__call__", "outer", "at"):
+    if ufunc is np.power and method in ("__call__", "outer", "at") and _in_integers(kwargs):
         _core.require_known_power(inputs[0], inputs[-1])
     inputs = _moved(method, inputs, out, kwargs)
     if into_host and config.fallback == "allow":
@@ -109,6 +109,12 @@ def _of_host(x: object) -> bool:
 
 def _number_on_host(x: Any) -> Any:
     return x.copy_to_host()[()] if isinstance(x, Array) else x
+
+
+def _in_integers(kwargs: dict[str, Any]) -> bool:
+    """Whether integers stay integers, where no dtype or signature says otherwise."""
+    dtype = kwargs.get("dtype")
+    return kwargs.get("signature") is None and (dtype is None or np.dtype(dtype).kind in "biu")
 
 
 def _overrides(x: object) -> bool:

@@ -140,7 +140,7 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
         if not self.dtype.names:
             return function(self._numbers(), read(other)) if is_number(self.dtype) else NotImplemented
         if isinstance(other, np.ndarray | np.void):
-            host, other = other, type(self)(other.shape, other.dtype, queue=self.bytes.queue)
+            host, other = other, self._uninitialised(other.shape, other.dtype)
             other.copy_to_device(np.asarray(host))
         if not isinstance(other, OpaqueNumbers):
             return NotImplemented
@@ -151,7 +151,7 @@ def _equals(function: _Method, join: _Method, every: str) -> _Method:
             theirs: Any = other
             found = function(self[name], theirs[name])
             inner = tuple(range(-len(self.dtype[name].shape), 0))
-            fields.append(getattr(found, every)(inner) if inner else found)
+            fields.append(getattr(Array, every)(found, inner) if inner else found)  # classes of drivers have others
         return functools.reduce(join, fields)
 
     return method

@@ -215,13 +215,13 @@ class Records(RecordArray):
         made = type(self)(near, self.shape, self.dtype, order, self.allocator if allocator is None else allocator)
         return made.with_queue(self.queue if queue is None else queue)
 
-    def copy(self, queue: Queue | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
+    def copy(self, queue: Queue | str | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
         """A copy of the array.
 
         Parameters
         ----------
         queue : CommandQueue, optional
-            The attribute ``queue`` of the copy.
+            The attribute ``queue`` of the copy. A letter is an order, which is C's.
         *_, **__
             Not used.
 
@@ -231,7 +231,7 @@ class Records(RecordArray):
             In memory of its own.
         """
         made: Self = self._like(super().copy("K"))
-        return made if queue is None else made.with_queue(queue)
+        return made if queue is None or isinstance(queue, str) else made.with_queue(queue)
 
     def __copy__(self) -> Self:
         return self.copy()

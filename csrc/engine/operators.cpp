@@ -60,7 +60,10 @@ void require_power(const RecordArg* args, bool negative) {
   const bool known = !exponent.node || (exponent.node->state == NodeState::scalar && !exponent.node->place);
   const ScalarValue& value = exponent.node ? exponent.node->value : exponent.scalar;
   negative |= known && value.kind == Kind::integer && value.i < 0;
-  const bool whole = base.node ? kind_rank(kind_of(base.node->dtype)) <= 1 : kind_rank(base.scalar.kind) <= 1;
+  const auto is_whole = [](Kind kind) { return kind_rank(kind) <= 1; };
+  bool whole = is_whole(base.node ? kind_of(base.node->dtype) : base.scalar.kind);
+  // Of uint64 and signed integers the power is a float.
+  if (base.node && exponent.node) whole &= is_whole(kind_of(promote(base.node->dtype, exponent.node->dtype)));
   if (negative && whole)
     throw ValueError("Integers to negative integer powers are not allowed. Cast the base to a float dtype");
 }

@@ -60,8 +60,11 @@ bool find_around(const Node& target, std::vector<Part>& parts) {
   return true;
 }
 
+/// Memory around a view may hold any bytes: as truths or float16, whose NaNs are converted, they would be others.
+DType dtype_of_bytes(DType t) { return size_of(t) <= 2 ? sized(Kind::unsigned_, static_cast<int>(size_of(t))) : t; }
+
 NodeRef part_of(const Node& target, const Part& part) {
-  return Node::derived_leaf(target.storage, target.dtype, part.shape, part.strides, part.offset);
+  return Node::derived_leaf(target.storage, dtype_of_bytes(target.dtype), part.shape, part.strides, part.offset);
 }
 
 }  // namespace

@@ -11,7 +11,13 @@ from devarray.errors import DTypeError
 if TYPE_CHECKING:
     from devarray._typing import ScalarLike
 
-__all__ = ["numbers_in", "stored_number", "weak_dtype"]
+__all__ = ["in_integers", "numbers_in", "stored_number", "weak_dtype"]
+
+
+def in_integers(kwargs: dict[str, Any]) -> bool:
+    """Whether integers stay integers in a ufunc's call, whose `dtype` or `signature` may say otherwise."""
+    dtype = kwargs.get("dtype")
+    return kwargs.get("signature") is None and (dtype is None or np.dtype(dtype).kind in "biu")
 
 
 def numbers_in(obj: object, dtype: np.dtype) -> np.ndarray:

@@ -152,7 +152,7 @@ def of_scalars(name: str, *operands: object) -> Any:
         moved = PROTOCOLS["as_arrays"](name, *operands)
     except DTypeError as error:
         return PROTOCOLS["ufunc_of_objects"](ufunc, name, operands, error)
-    if name == "where" and any(getattr(getattr(x, "dtype", None), "kind", "") == "V" for x in moved):
+    if name == "where" and any(_is_record(x) for x in moved):
         return PROTOCOLS["records_moved"](sys.modules["devarray"].where, moved, {})
     others = [x for x in moved if not isinstance(x, (ArrayBase, *_SCALARS))]
     if others or not any(isinstance(x, ArrayBase) for x in moved):
@@ -162,6 +162,11 @@ def of_scalars(name: str, *operands: object) -> Any:
             " or on the host with copy_to_host()"
         )
     return PROTOCOLS["rounded"](_core.apply(OP[name], *moved), operands)
+
+
+def _is_record(x: object) -> bool:
+    dtype = getattr(x, "dtype", None)
+    return getattr(dtype, "kind", "") == "V" and getattr(dtype, "name", "") != "bfloat16"
 
 
 def _of_dates(operands: tuple[Any, ...]) -> bool:

@@ -240,23 +240,28 @@ class DriverArray(Array):
             args = args[1:]
         return self._like(Array.astype(self, dtype, *args, **kwargs))
 
-    def copy(self, queue: Queue | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
+    def copy(  # type: ignore[override]
+        self, queue: Queue | str | None = None, *_: object, order: str = "K", **__: object
+    ) -> Self:
         """A copy of the array.
 
         Parameters
         ----------
-        queue : Queue, optional
-            The attribute ``queue`` of the copy.
+        queue : Queue or str, optional
+            The attribute ``queue`` of the copy; or the order, which is the first parameter of NumPy's arrays.
         *_, **__
             Not used.
+        order : {"K", "C", "F", "A"}
+            Memory order of the copy: the array's own ("K"), C or Fortran's.
 
         Returns
         -------
         Array
             In memory of its own.
         """
-        made = Array.copy(self, order="K")
-        return type(self)._of(made, self.__dict__.get("_queue") if queue is None else queue)
+        named = None if isinstance(queue, str) else queue
+        made = Array.copy(self, order=queue if isinstance(queue, str) else order)
+        return type(self)._of(made, self.__dict__.get("_queue") if named is None else named)
 
 
 def dtype_of(*values: Any) -> np.dtype:

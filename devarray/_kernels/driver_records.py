@@ -99,7 +99,7 @@ class RecordArray(OpaqueArray):
 
         Parameters
         ----------
-        value : record
+        value : record or OpaqueArray
             What the elements become; 0 for zeros.
         queue : CommandQueue, optional
             Not needed.
@@ -111,6 +111,9 @@ class RecordArray(OpaqueArray):
         RecordArray
             The array itself.
         """
+        if isinstance(value, OpaqueArray):
+            self[...] = value
+            return self
         host = np.zeros((), self.dtype)
         host[()] = value
         one = np.frombuffer(host.tobytes(), np.uint8)

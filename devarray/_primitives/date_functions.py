@@ -17,6 +17,7 @@ from devarray import _core
 from devarray._array.operations import normalize_axis
 from devarray._primitives.date_units import NAT, is_nat
 from devarray._primitives.dates import DatetimeArray, counts_in, dates_in, is_date, of_counts, on_device, through_host
+from devarray._primitives.opaque_dtypes import cannot_cast
 from devarray._primitives.operands import MOVES
 from devarray._primitives.record_functions import VALUES
 from devarray.array import OP, Array
@@ -45,6 +46,8 @@ _JOINS = frozenset(
     ("block", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack")
 )
 _WRITES = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
+_OF_BOTH_KINDS = (_WRITES - {"place", "putmask"}) | {"where"}
+"""Take durations for dates, or check by themselves; all others take arrays of one of the two."""
 _LEAST = frozenset(("min", "amin", "nanmax"))
 _LARGEST = frozenset(("max", "amax", "nanmin", "sort", "partition", "union1d", "unique"))
 """Their results are elements; "not a time" is the largest to them, to those of the row above the least."""
@@ -141,6 +144,9 @@ def _beyond(name: str, kwargs: dict[str, Any]) -> bool:
 def _with_counts(function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     found = list(dates_in((*args, *kwargs.values())))
     dtype = found[0].dtype if name in _WRITES else np.result_type(*(x.dtype for x in found))
+    other = next((x.dtype for x in found if x.dtype.kind != dtype.kind), None)
+    if other is not None and name not in _OF_BOTH_KINDS:
+        raise DTypeError(f"{name}: {cannot_cast(other, dtype, 'same_kind')}")
     like = next(x.counts for x in found if isinstance(x, DatetimeArray))
     shift = int(name in _LARGEST | _PLACES_LARGEST)
 
@@ -234,7 +240,7 @@ def _diff(x: DatetimeArray, n: int = 1, axis: int = -1, prepend: Any = None, app
 
 
 def _isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, kind: Any = None) -> Any:
-    if not (is_date(element) and is_date(test_elements)):
+    if not (is_date(element) and is_date(test_elements)) or element.dtype.kind != test_elements.dtype.kind:
         raise _Unknown
     dtype = np.result_type(element.dtype, test_elements.dtype)
     like = next(x.counts for x in (element, test_elements) if isinstance(x, DatetimeArray))

@@ -185,8 +185,8 @@ class DatetimeArray(DateSorts, OpaqueArray):
         array(['2024-03-01'], dtype='datetime64[D]')
         """
         target: np.dtype = np.dtype(dtype)
-        if target.kind == self.dtype.kind and np.datetime_data(target)[0] == "generic":
-            target = self.dtype
+        if target.kind in "mM" and np.datetime_data(target)[0] == "generic":  # without a unit: this one's
+            target = np.dtype(f"{target.kind}8[{np.datetime_data(self.dtype)[1]}{np.datetime_data(self.dtype)[0]}]")
         if not np.can_cast(self.dtype, target, casting):
             raise DTypeError(cannot_cast(self.dtype, target, casting))
         if target == self.dtype and not copy:

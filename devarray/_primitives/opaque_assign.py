@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from devarray import _core
+from devarray._primitives.opaque_casts import OpaqueCasts
 from devarray._primitives.opaque_dtypes import bytes_from, bytes_of
 from devarray.array import Array
 
@@ -26,8 +27,10 @@ def as_records(value: Any, like: Any) -> Any:
         There is no such conversion.
     """
     dtype = like.dtype
-    if isinstance(value, type(like)):
-        return value if value.dtype == dtype else value.astype(dtype)
+    if isinstance(value, OpaqueCasts):
+        value = value if value.dtype == dtype else value.astype(dtype)
+        if not isinstance(value, Array):  # it is one where both are of numbers, in fields that are not aligned
+            return value
     if not isinstance(value, Array):
         # NumPy makes bytes of a number by astype() alone.
         raw = dtype.names is None and isinstance(value, bool | int | float | np.generic)
@@ -37,7 +40,7 @@ def as_records(value: Any, like: Any) -> Any:
         return like._of(memory, dtype)
     if not dtype.names:
         return like._of(bytes_from(value, dtype), dtype)
-    made = type(like)(value.shape, dtype, queue=like.bytes.queue, allocator=like.bytes.allocator)
+    made = like._uninitialised(value.shape, dtype)
     made.bytes[...] = 0  # what lies between the fields
     for name in dtype.names:
         made[name] = value.reshape((*value.shape, *(1 for _ in dtype[name].shape)))

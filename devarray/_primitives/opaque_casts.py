@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from devarray._primitives.opaque_dtypes import PLAIN, is_plain, values_of
+from devarray import _core
+from devarray._primitives.opaque_dtypes import PLAIN, is_plain, storable, values_of
 from devarray._primitives.opaque_texts import cast_texts, is_text
 from devarray.array import Array
 from devarray.errors import DTypeError
@@ -69,6 +70,11 @@ class OpaqueCasts:
         made = self._cast(target)
         return made.copy("F") if order == "F" else made
 
+    def _uninitialised(self: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+        """An array of the same class, where this one is. (Classes of drivers are called by other arguments.)"""
+        sizes = (*shape, dtype.itemsize)
+        return self._of(_core.empty(sizes, "uint8", self.bytes.queue, self.bytes.allocator), dtype)
+
     def _cast(self: Any, target: np.dtype) -> Any:
         if target in PLAIN and is_plain(self.dtype):
             return values_of(self.bytes, self.dtype).astype(target)
@@ -83,7 +89,7 @@ class OpaqueCasts:
         mine, wanted = self.dtype.names or (), target.names or ()
         if not mine or len(mine) != len(wanted):
             raise DTypeError(f"Cannot cast array data from {self.dtype!r} to {target!r}: take a field of it, or a view")
-        made = type(self)(self.shape, target, queue=self.bytes.queue, allocator=self.bytes.allocator)
+        made = self._uninitialised(self.shape, storable(target))
         made.bytes[...] = 0  # what lies between the fields
         for of_mine, of_target in zip(mine, wanted, strict=True):
             field = self[of_mine]  # an Array is converted where it is assigned

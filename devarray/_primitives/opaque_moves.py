@@ -140,6 +140,12 @@ class OpaqueMoves:
             raise ValueError(f"copy: order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
         return self._of(self.bytes.copy(), self.dtype)
 
+    def __copy__(self: Any) -> Any:
+        made = self.copy("K")
+        if self.is_element and not made.is_element:  # of dates the memory says it
+            made.is_element = True
+        return made
+
     @property
     def T(self) -> Any:
         """The axes in the other order; a view."""

@@ -46,7 +46,7 @@ def _truths(records: OpaqueArray) -> Any:
         found = records[name]
         truths = _truths(found) if isinstance(found, OpaqueArray) else found != 0
         inner = tuple(range(-len(records.dtype[name].shape), 0))
-        fields.append(truths.any(inner) if inner else truths)
+        fields.append(Array.any(truths, inner) if inner else truths)  # classes of drivers have another
     return functools.reduce(operator.or_, fields)
 
 

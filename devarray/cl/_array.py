@@ -302,13 +302,15 @@ class Array(DriverArray, metaclass=ABCMeta):
         wait_for_events(wait_for)
         self[subscript] = value
 
-    def any(self, queue: Queue | None = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+    def any(  # type: ignore[override]
+        self, queue: Queue | int | Sequence[int] | None = None, wait_for: Any = None, **kwargs: Any
+    ) -> Any:
         """Whether an element is not zero: a 0-d array, or along axes as NumPy's.
 
         Parameters
         ----------
         queue : CommandQueue, optional
-            Not needed.
+            Not needed. Numbers are axes, the first parameter of NumPy's arrays.
         wait_for : sequence of Event, optional
             Not needed.
         **kwargs
@@ -319,15 +321,19 @@ class Array(DriverArray, metaclass=ABCMeta):
         Array
             Of bool.
         """
+        if isinstance(queue, int | tuple | np.integer):
+            kwargs["axis"] = queue
         return self._like(da.any(self, **kwargs))
 
-    def all(self, queue: Queue | None = None, wait_for: Any = None, **kwargs: Any) -> Any:  # type: ignore[override]
+    def all(  # type: ignore[override]
+        self, queue: Queue | int | Sequence[int] | None = None, wait_for: Any = None, **kwargs: Any
+    ) -> Any:
         """Whether all elements are not zero: a 0-d array, or along axes as NumPy's.
 
         Parameters
         ----------
         queue : CommandQueue, optional
-            Not needed.
+            Not needed. Numbers are axes, the first parameter of NumPy's arrays.
         wait_for : sequence of Event, optional
             Not needed.
         **kwargs
@@ -338,6 +344,8 @@ class Array(DriverArray, metaclass=ABCMeta):
         Array
             Of bool.
         """
+        if isinstance(queue, int | tuple | np.integer):
+            kwargs["axis"] = queue
         return self._like(da.all(self, **kwargs))
 
 

@@ -16,6 +16,7 @@ from devarray import _core
 from devarray._kernels.driver_arrays import DriverArray, shape_of
 from devarray._kernels.driver_records import RecordArray
 from devarray._primitives.opaque import OpaqueArray
+from devarray._primitives.opaque_dtypes import bytes_of
 from devarray._runtime.devices import resolve_place
 from devarray._runtime.records import is_record
 from devarray.cl._array_places import array_under, memory_of, queue_of_array
@@ -124,7 +125,7 @@ class Records(RecordArray):
         """
         order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
         made: Self = cls(queue, host.shape, host.dtype, order, allocator)
-        made.set(host)
+        made.bytes.copy_to_device(bytes_of(host))  # what lies between fields, too
         return made if array_queue is None else made.with_queue(array_queue)
 
     def _like(self, x: Any) -> Any:
@@ -214,13 +215,13 @@ class Records(RecordArray):
         made = type(self)(near, self.shape, self.dtype, order, self.allocator if allocator is None else allocator)
         return made.with_queue(self.queue if queue is None else queue)
 
-    def copy(self, queue: Queue | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
+    def copy(self, queue: Queue | str | None = None, *_: object, **__: object) -> Self:  # type: ignore[override]
         """A copy of the array.
 
         Parameters
         ----------
         queue : CommandQueue, optional
-            The attribute ``queue`` of the copy.
+            The attribute ``queue`` of the copy. A letter is an order, which is C's.
         *_, **__
             Not used.
 
@@ -230,7 +231,17 @@ class Records(RecordArray):
             In memory of its own.
         """
         made: Self = self._like(super().copy("K"))
-        return made if queue is None else made.with_queue(queue)
+        return made if queue is None or isinstance(queue, str) else made.with_queue(queue)
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        """Pickled as what has no queue: arrays of numbers become a `devarray.Array`, too."""
+        return OpaqueArray._of, (self.bytes, self.dtype)
 
     def get(self, queue: Queue | None = None, ary: np.ndarray | None = None, **_: object) -> Any:
         """Copy the array to the host.

@@ -9,7 +9,7 @@ import numpy as np
 
 from devarray import _core
 from devarray._array.masked import reduction
-from devarray._array.numbers import stored_number
+from devarray._array.numbers import in_integers, stored_number
 from devarray._array.out import summed_in, write_out
 from devarray._array.protocols import PLAIN_CALLS, PROTOCOLS, overrides
 from devarray._array.ufunc_call import OF_UFUNC, REDUCTIONS, call, is_scipys, no_kernel, operation_of, targets_of
@@ -70,7 +70,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], kwargs: dic
     if into_host and method == "__call__" and all(map(_of_host, (*inputs, kwargs.get("where")))):
         numbers = {key: _number_on_host(x) for key, x in kwargs.items()}
         return ufunc(*map(_number_on_host, inputs), out=out, **numbers)
-    if ufunc is np.power and method in ("__call__", "outer", "at"):
+    if ufunc is np.power and method in ("__call__", "outer", "at") and in_integers(kwargs):
         _core.require_known_power(inputs[0], inputs[-1])
     inputs = _moved(method, inputs, out, kwargs)
     if into_host and config.fallback == "allow":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -180,6 +183,51 @@ def test_arrays_of_a_queue_out_of_order_have_an_order(queue):
 def test_what_is_no_shape_is_refused(queue, shape):
     with pytest.raises(ValueError, match=r"shape|negative|size"):
         cl_array.empty(queue, shape, np.float32)
+
+
+def spread(*shape):
+    """With bytes between the fields, which are 7."""
+    dtype = np.dtype([("n", "i4"), ("at", "f4", (3,)), ("flag", "u1"), ("x", "f8")], align=True)
+    host = np.full((*shape, dtype.itemsize), 7, np.uint8).view(dtype)[..., 0]
+    for k, name in enumerate(dtype.names):
+        host[name] = np.arange(host[name].size).reshape(host[name].shape) + k
+    return host
+
+
+def test_structures_are_compared_element_by_element(queue):
+    host = spread(4, 5)
+    x = cl_array.to_device(queue, host)
+    for key in (0, (0, 0), slice(None), (slice(None), slice(None, 1)), slice(None, None, -1)):
+        for ours, theirs in ((x == x[key], host == host[key]), (x != x[key], host != host[key])):
+            np.testing.assert_array_equal(ours.get(), theirs)
+        np.testing.assert_array_equal((x == host[key]).get(), host == host[key])
+    np.testing.assert_array_equal(da.count_nonzero(x), np.count_nonzero(host))
+
+
+def test_copies_of_structures(queue):
+    host = spread(4, 5)
+    x = cl_array.to_device(queue, host)
+    for made in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
+        made["n"][...] = 5
+        assert made["n"].get().tolist() == np.full((4, 5), 5).tolist()
+        assert type(made) is type(x) or type(made) is da.OpaqueArray
+    assert x.get().tobytes() == host.tobytes()  # with what lies between the fields
+    packed = np.dtype([(name, host.dtype[name]) for name in host.dtype.names])
+    assert x.astype(packed).get().tobytes() == host.astype(packed).tobytes()
+
+
+def test_structures_are_written_from_arrays_of_other_classes(queue):
+    host = spread(4, 5)
+    x = cl_array.to_device(queue, host)
+    host = host.copy()
+    x.fill(x[0, 1])
+    host.fill(host[0, 1])
+    assert (x.get() == host).all()
+    x[1:] = da.asarray(spread(3, 5), queue=x.queue)
+    host[1:] = spread(3, 5)
+    np.put(x, [0, 2], x[1, 4])
+    np.put(host, [0, 2], host[1, 4])
+    assert (x.get() == host).all()
 
 
 def test_functions_of_probability_and_gamma(queue):

@@ -251,6 +251,23 @@ def test_astype_takes_a_queue(queue):
     assert x.T.astype(np.float64, "C", queue=queue).flags.c_contiguous
 
 
+def test_methods_take_what_numpys_take(queue):
+    """By their places, at which PyOpenCL's have a queue."""
+    host = np.array([[0, 1, 2], [0, 0, 5]], "f4").T
+    x = cl_array.to_device(queue, host)
+    for axis in (0, 1, (0, 1), -1, None):
+        same(x.any(axis), host.any(axis))
+        same(x.all(axis), host.all(axis))
+        same(x.all(axis, keepdims=True), host.all(axis, keepdims=True))
+        same(np.logical_or.reduce(x, axis=axis), np.logical_or.reduce(host, axis=axis))
+        same(np.logical_and.reduce(x, axis=axis), np.logical_and.reduce(host, axis=axis))
+    assert x.all(queue).get() == host.all() and x.any(queue).get() == host.any()
+    for order in "KCFA":
+        for made, wanted in ((x.copy(order), host.copy(order)), (np.copy(x, order), np.copy(host, order))):
+            assert (made.queue, made.strides, type(made)) == (queue, wanted.strides, cl_array.Array)
+            same(made, wanted)
+
+
 def test_a_compaction_by_scan(ctx, queue):
     a = moderate("int32", 10_000, 1)
     x, out = cl_array.to_device(queue, a), cl_array.zeros(queue, 10_000, np.int32)

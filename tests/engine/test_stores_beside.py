@@ -131,6 +131,20 @@ def test_orders_and_parts_of_memory(order: str) -> None:
         same(whole, host)
 
 
+@pytest.mark.parametrize(("held", "dtype"), [("uint8", "bool"), ("uint16", "float16")])
+def test_bytes_around_a_view_of_another_dtype(held: str, dtype: str) -> None:
+    """Truths that are neither 0 nor 1, and NaNs of every kind."""
+    wanted = np.zeros((64, 64), held)
+    wanted[0], wanted[-1], wanted[:, 0] = range(2, 66), range(0x7C01 % 256, 0x7C01 % 256 + 64), 5
+    if held == "uint16":
+        wanted[0] = range(0x7C01, 0x7C41)
+    x = da.asarray(wanted)
+    wanted = wanted.copy()
+    for v in (x.view(dtype), wanted.view(dtype)):
+        v[1:-1, 1:-1] = v[1:-1, 1:-1] == v[1:-1, 2:]
+    same(x, wanted)
+
+
 def launches(work: Callable[[], Any]) -> int:
     da.synchronize()
     before = da.stats()["launches"]
@@ -159,6 +173,18 @@ def test_memory_that_others_see_stays() -> None:
     assigned(wanted)
     same(x, wanted)
     same(other, wanted)
+
+
+def test_memory_of_the_host_stays(device: da.Device) -> None:
+    """A map shows the array's memory until it ends, whatever else writes there meanwhile."""
+    kind = next(kind for kind in device.memory_kinds if kind != "device")
+    x, wanted = da.asarray(given(31, 29), allocator=alloc.DeviceMemoryResource(device, kind)) + 0, given(31, 29)
+    with x.map() as memory:
+        assigned(x)
+        assigned(wanted)
+        da.synchronize()
+        memory[0, 0] = wanted[0, 0] = 5
+    same(x, wanted)
 
 
 def test_memory_goes_back(device: da.Device) -> None:

@@ -134,6 +134,26 @@ def test_integers_to_negative_powers_that_the_host_knows(device: da.Device, name
     same(da.asarray([1.0, 2.0], device=device) ** [1, -2], np.array([1.0, 0.25]))
 
 
+@pytest.mark.parametrize("exponent", [np.int8(-2), np.array([3, -1]), np.array(-1), [1, -2]])
+def test_negative_powers_of_what_becomes_floats(device: da.Device, exponent) -> None:
+    """uint64 beside signed integers does, and what a program says so of."""
+    if not device.caps["fp64"]:
+        pytest.skip("the device has no float64")
+    for name, power in POWERS.items():
+        if name not in ("x **= n", "into"):
+            same(
+                power(da, da.asarray([1, 2], "u8", device=device), exponent),
+                power(np, np.array([1, 2], "u8"), exponent),
+            )
+    x = np.array([1, 2])
+    for given in ({"dtype": float}, {"signature": "dd->d"}):
+        for power in (da.power, np.power):
+            same(power(da.asarray(x, device=device), exponent, **given), np.power(x, exponent, **given))
+        same(np.power(da.asarray(x, device=device), -1, **given), np.power(x, -1, **given))
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power(da.asarray(x, device=device), exponent, dtype="i8")
+
+
 def test_negative_powers_that_the_device_knows_are_cut_off(device: da.Device) -> None:
     x = np.array([-2, -1, -1, 0, 1, 2, 3])
     n = da.asarray([-1, -2, -3, -1, -5, -1, -2], device=device)

@@ -18,6 +18,8 @@ _rng = np.random.default_rng(3)
 H = _rng.normal(size=(3, 4)).astype(BF16)
 G = _rng.normal(size=(3, 4)).astype(BF16)
 
+HALF, NAN = ml_dtypes.bfloat16(0.5), ml_dtypes.bfloat16("nan")
+
 Call = Callable[[Any, Any, Any], Any]
 
 SAME_AS_NUMPY: dict[str, Call] = {
@@ -53,6 +55,19 @@ SAME_AS_NUMPY: dict[str, Call] = {
     "beside int8": lambda xp, x, y: x + xp.asarray([1, 2, 3, 4], dtype=np.int8),
     "int8 beside it": lambda xp, x, y: xp.asarray([1, 2, 3, 4], dtype=np.int8) * x,
     "beside bools": lambda xp, x, y: x * xp.asarray([True, False, True, True]),
+    "beside a scalar": lambda xp, x, y: x + HALF,
+    "a scalar beside it": lambda xp, x, y: HALF - x,
+    "a scalar beside float32": lambda xp, x, y: xp.asarray([0.1, 0.2], dtype=np.float32) * HALF,
+    "a scalar beside int32": lambda xp, x, y: xp.asarray([1, 2], dtype=np.int32) + HALF,
+    "less than a scalar": lambda xp, x, y: x < HALF,
+    "power by a scalar": lambda xp, x, y: abs(x) ** HALF,
+    "maximum of a scalar": lambda xp, x, y: xp.maximum(x, HALF),
+    "where with a scalar": lambda xp, x, y: xp.where(x > 0, x, HALF),
+    "equal to a number": lambda xp, x, y: xp.concatenate([x.ravel(), xp.full(9, HALF)]) == 0.5,
+    "unequal to a list": lambda xp, x, y: xp.ones(3, dtype=BF16) != [1, 2, 1],
+    "equal to a scalar of float32": lambda xp, x, y: xp.full(2, HALF) == np.float32(0.5),
+    "equal where bytes are not": lambda xp, x, y: -xp.zeros(2, dtype=BF16) == xp.zeros(2, dtype=BF16),
+    "NaN is no NaN": lambda xp, x, y: xp.full(2, NAN) == xp.full(2, NAN),
     "to float64": lambda xp, x, y: x.astype(np.float64),
     "to int32": lambda xp, x, y: (x * 100).astype(np.int32),
     "from float32": lambda xp, x, y: xp.asarray([0.1, 1e38, 3.4e38, -0.0], dtype=np.float32).astype(BF16),

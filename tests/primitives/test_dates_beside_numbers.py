@@ -102,3 +102,44 @@ def test_putmask_casts_a_value_and_no_array() -> None:
     same(x, host)
     with pytest.raises(da.DTypeError, match="safe"):
         da.putmask(x, x > 0, y)
+
+
+DATES, DURATIONS = np.array([60, 2, 3], "datetime64[s]"), np.array([1, 2, 3], "timedelta64[s]")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda xp, a, b: xp.concatenate([a, b]),
+        lambda xp, a, b: xp.stack([a, b]),
+        lambda xp, a, b: xp.append(a, b),
+        lambda xp, a, b: xp.searchsorted(a, b),
+        lambda xp, a, b: xp.union1d(a, b),
+        lambda xp, a, b: xp.choose([0, 1, 0], [a, b]),
+        lambda xp, a, b: xp.place(a, [True, False, True], b),
+    ],
+)
+def test_dates_and_durations_are_not_mixed(call: Callable[[Any, Any, Any], Any]) -> None:
+    for xp in (np, da):
+        with pytest.raises(TypeError, match="Cannot cast array data"):
+            call(xp, xp.asarray(DATES), xp.asarray(DURATIONS))
+
+
+def test_a_date_is_among_no_durations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(da.config, "fallback", "allow")
+    x, d = da.asarray(DATES), da.asarray(DURATIONS)
+    assert not np.asarray(da.isin(x, d)).any() and not np.asarray(da.isin(d, x)).any()
+    assert np.asarray(da.setdiff1d(d, x)).tolist() == DURATIONS.tolist()
+    assert da.where(da.asarray([True, False, True]), x, d).copy_to_host().tolist() == [
+        *np.where([True, False, True], DATES, DURATIONS).tolist()
+    ]
+
+
+@pytest.mark.parametrize("unit", ["s", "2h", "M"])
+@pytest.mark.parametrize("target", ["timedelta64", "datetime64"])
+def test_a_dtype_without_a_unit_has_the_arrays(unit: str, target: str) -> None:
+    for kind in ("datetime64", "timedelta64"):
+        host = np.array([5, -3], f"{kind}[{unit}]")
+        made = da.asarray(host).astype(target)
+        assert made.dtype == host.astype(target).dtype
+        assert (made.copy_to_host() == host.astype(target)).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import weakref
 from pathlib import Path
 from typing import Any
@@ -48,6 +50,33 @@ def test_there_and_back(dtype: np.dtype, view: Any) -> None:
     view(wanted)[...] = h
     assert x.copy_to_host(view(memory)) is not None
     assert memory.tobytes() == wanted.tobytes()
+
+
+def test_copies_have_memory_of_their_own() -> None:
+    h = points()
+    x = da.to_device(h)
+    for make in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+        made, one = make(x), make(x[1, 2])
+        made["mass"] = -1
+        one["mass"] = -1
+        assert one.is_element and (x.copy_to_host() == h).all()
+        assert (made["mass"].copy_to_host() == -1).all()
+
+
+def test_fields_that_are_not_aligned_take_each_other() -> None:
+    h = points(dtype=np.dtype([*PACKED.descr, ("d", "f8"), ("n", "i4")]))
+    x = da.to_device(h)
+    h = h.copy()
+    for target, source in (("d", "n"), ("n", "value"), ("value", "tag"), ("tag", "d"), ("d", "d")):
+        x[target] = x[source]
+        h[target] = h[source]
+        assert (x.copy_to_host() == h).all()
+
+
+def test_zeros_like_of_texts_has_none() -> None:
+    h = np.array([(b"one", 1, "eins")], [("name", "S4"), ("n", "i4"), ("text", "U4")])
+    for made in (da.zeros_like(da.to_device(h)), np.zeros_like(da.to_device(h)), da.zeros_like([1], dtype=h.dtype)):
+        assert made.copy_to_host().tolist() == np.zeros_like(h).tolist()
 
 
 def test_fields_are_views() -> None:

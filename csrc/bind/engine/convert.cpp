@@ -68,8 +68,12 @@ bool read_python_scalar(PyObject* o, RecordArg& arg) {
   const py::object item = py::handle(o).attr("item")();
   RecordArg weak;
   if (!read_python_scalar(item.ptr(), weak)) return false;
-  const DType dtype =
-      known != types + kDTypes ? static_cast<DType>(known - types) : read_dtype(py::handle(o).attr("dtype"));
+  DType dtype = DType::float32;  // of bfloat16, whose arrays are computed with in it, too
+  if (known != types + kDTypes)
+    dtype = static_cast<DType>(known - types);
+  else if (const py::object given = py::handle(o).attr("dtype");
+           py::cast<std::string>(given.attr("name")) != "bfloat16")
+    dtype = read_dtype(given);
   arg.node = Node::scalar(dtype, weak.scalar);
   return true;
 }

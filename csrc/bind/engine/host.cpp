@@ -13,10 +13,12 @@
 namespace devarray {
 namespace {
 
-/// Keeps what a NumPy view of device memory needs, and undoes the map.
+/// Keeps what a NumPy view of device memory needs, and undoes the map. With the block, since a storage may change it
+/// for another (store_beside.hpp) while nobody else holds it.
 class HostMapping {
  public:
-  HostMapping(StorageRef storage, void* mapped) : storage_(std::move(storage)), mapped_(mapped) {}
+  HostMapping(StorageRef storage, Ref<Block> block, void* mapped)
+      : storage_(std::move(storage)), block_(std::move(block)), mapped_(mapped) {}
   ~HostMapping() {
     try {
       unmap();
@@ -32,11 +34,12 @@ class HostMapping {
     storage_->note_write();
     if (!mapped) return;
     GilRelease unlocked;
-    storage_->place->queue->unmap(*storage_->block->allocation, mapped);
+    storage_->place->queue->unmap(*block_->allocation, mapped);
   }
 
  private:
   StorageRef storage_;
+  Ref<Block> block_;
   void* mapped_;  ///< null where the memory is host-visible without a map
 };
 using HostMappingPtr = std::shared_ptr<HostMapping>;
@@ -44,20 +47,20 @@ using HostMappingPtr = std::shared_ptr<HostMapping>;
 /// A NumPy view of an array's memory without a copy, after waiting for the queue, and its mapping. The array must not
 /// be used on the device before the mapping is undone.
 std::pair<py::array, HostMappingPtr> map_array(Node& n, bool writable, const char* what) {
-  Block& block = *n.storage->block;
   if (writable) {
     prepare_target(n);
     acquire_write(*n.storage, *n.place);
   }
+  const Ref<Block> block = n.storage->block;
   wait_for(*n.place, what);
-  if (block.allocation) block.allocation->handle();  // throws where it was released
-  void *base = block.host(), *mapped = nullptr;
+  if (block->allocation) block->allocation->handle();  // throws where it was released
+  void *base = block->host(), *mapped = nullptr;
   if (!base) {
     GilRelease unlocked;
-    base = mapped = n.place->queue->map(*block.allocation, block.offset, block.size,
+    base = mapped = n.place->queue->map(*block->allocation, block->offset, block->size,
                                         writable ? MapMode::read_write : MapMode::read);
   }
-  auto mapping = std::make_shared<HostMapping>(n.storage, mapped);
+  auto mapping = std::make_shared<HostMapping>(n.storage, block, mapped);
   std::vector<py::ssize_t> shape(n.shape.begin(), n.shape.end()), strides(n.strides.begin(), n.strides.end());
   const py::capsule owner(new HostMappingPtr(mapping), [](void* p) { delete static_cast<HostMappingPtr*>(p); });
   py::array a(py::reinterpret_borrow<py::dtype>(hooks().dtypes[static_cast<int>(n.dtype)]), shape, strides,
@@ -92,7 +95,8 @@ py::object standing_view(py::handle array, bool writable) {
   host::settle(place);
   if (!allowed()) return py::none();
   const std::vector<py::ssize_t> shape(n->shape.begin(), n->shape.end()), strides(n->strides.begin(), n->strides.end());
-  const py::capsule owner(new StorageRef(n->storage), [](void* p) { delete static_cast<StorageRef*>(p); });
+  using Held = std::pair<StorageRef, Ref<Block>>;
+  const py::capsule owner(new Held(n->storage, n->storage->block), [](void* p) { delete static_cast<Held*>(p); });
   py::array view(py::reinterpret_borrow<py::dtype>(hooks().dtypes[static_cast<int>(n->dtype)]), shape, strides,
                  static_cast<char*>(n->storage->block->host()) + n->offset, owner);
   if (!writable) view.attr("setflags")(py::arg("write") = false);

@@ -38,6 +38,9 @@ void require_known_power(py::handle base, py::handle exponent) {
   RecordArg args[2];
   if (!is_array(base.ptr()) || is_array(exponent.ptr())) return;
   read_operand(base.ptr(), args[0]);
+  const bool signed_beside_uint64 =
+      args[0].node && args[0].node->dtype == DType::uint64 && !PyLong_Check(exponent.ptr());
+  if (signed_beside_uint64) return;  // the power is a float
   require_power(args, without_unwinding([&] { return holds_negative(exponent); }));
 }
 

@@ -164,6 +164,11 @@ def _like(
     return made_in_order(lambda dims: make(dims, target, *place), sizes, order_of(order), model)
 
 
+def _zero_of(dtype: np.dtype[Any]) -> Any:
+    """What an array of zeros holds: of records and texts not the number, whose text is "0"."""
+    return np.zeros((), dtype)[()] if dtype.kind in "SUV" and dtype.subdtype is None else 0
+
+
 def _in_c_order(x: Array, order: str) -> bool:
     """Whether an order is C's for an array: the usual case, found out in no time."""
     return order == "C" or (order == "K" and (x.ndim < 2 or _core.is_contiguous(x, "C")))
@@ -355,7 +360,8 @@ def zeros_like(
     """
     a = asarray(a) if holds_arrays(a) else a
     given: Any = np.asarray(a).dtype if dtype is None and not isinstance(a, (Array, OpaqueArray)) else dtype
-    zero = "" if given is not None and np.dtype(given).kind in "SU" else 0
+    given = a.dtype if given is None and isinstance(a, OpaqueArray) else given
+    zero = 0 if given is None else _zero_of(np.dtype(given))
     return full_like(a, zero, dtype, order, subok, shape, device=device, allocator=allocator, queue=queue)
 
 

@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/held_stores.hpp"
 
 namespace devarray {
 namespace {
@@ -92,11 +93,11 @@ NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
   }
   const NodeRef keep(&target);
   if (target.is_pending()) evaluate(target);
-  assign(target, value, last);
+  if (!hold_store(target, value)) assign(target, value, last);
   return nullptr;
 }
 
-void assign_item(Node& target, NodeRef value, const Node* last) {
+void assign_item(Node& target, NodeRef value, const Node* last, bool may_wait) {
   if (target.is_pending()) evaluate(target);
   if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
   if (same_view(target, *value)) return require_writable(target);
@@ -108,7 +109,7 @@ void assign_item(Node& target, NodeRef value, const Node* last) {
         "setting an array element with a sequence. An element takes one number; could not broadcast input array from "
         "shape " +
         to_string(value->shape) + " into shape ()");
-  assign(target, value, last);
+  if (!may_wait || !hold_store(target, value, !last)) assign(target, value, last);
 }
 
 }  // namespace devarray

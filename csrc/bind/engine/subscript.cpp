@@ -326,7 +326,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
                        "; one without axes is wanted, such as value.item()");
     warn_of_parts(*stored, *target);
     const Node* last = last_use(value);
-    assign_item(*target, stored, last);
+    assign_item(*target, stored, last, true);
     // It may have read what has been overwritten.
     if (last && last->is_pending() && other_reader(*target->storage, nullptr)) rebind(value, copied_later(target));
     return 0;

@@ -209,7 +209,7 @@ void release_stores() {
   held().failed = false;
 }
 
-bool hold_store(Node& target, const NodeRef& value, bool may_read) {
+bool hold_store(Node& target, const NodeRef& value) {
   if (!may_wait(target, *value)) return false;
   const auto held_elsewhere = [&] {
     return target.place->queue->holds_back.load(std::memory_order_relaxed) &&
@@ -234,7 +234,7 @@ bool hold_store(Node& target, const NodeRef& value, bool may_read) {
     if (!s.root->is_pending() || !find_leaves(*s.root, s.leaves)) return false;
   }
   for (const NodeRef& leaf : s.leaves)
-    if (!lies_apart(*leaf, target) && !(may_read && is_target(*leaf, target))) return false;
+    if (!lies_apart(*leaf, target) && !is_target(*leaf, target)) return false;
   if (is_read_elsewhere(*target.storage, *s.root) || !may_wait(target, *value) || held_elsewhere()) return false;
   take(std::move(s));
   return true;

@@ -9,8 +9,8 @@
 namespace devarray {
 
 /// target[...] = value later, with what is held already or alone. False, and nothing is done, where the store is to be
-/// made now; without `may_read` also where the value is computed from the target.
-bool hold_store(Node& target, const NodeRef& value, bool may_read = true);
+/// made now. A value that is computed from the target, and that somebody still has then, is written beside it.
+bool hold_store(Node& target, const NodeRef& value);
 
 /// Launches what is held.
 void release_stores();

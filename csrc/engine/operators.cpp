@@ -109,7 +109,7 @@ void assign_item(Node& target, NodeRef value, const Node* last, bool may_wait) {
         "setting an array element with a sequence. An element takes one number; could not broadcast input array from "
         "shape " +
         to_string(value->shape) + " into shape ()");
-  if (!may_wait || !hold_store(target, value, !last)) assign(target, value, last);
+  if (!may_wait || !hold_store(target, value)) assign(target, value, last);
 }
 
 }  // namespace devarray

@@ -71,6 +71,15 @@ def same_place_twice(xp: Any, x: Any, y: Any, a: Any, b: Any) -> None:
     b[...] = a
 
 
+def kept_value(xp: Any, x: Any, y: Any, a: Any, b: Any) -> None:
+    """What was stored, and was computed from what it overwrote, is read later."""
+    value = a[1:-1, 1:-1] * 2 + y[1:-1, 1:-1]
+    a[1:-1, 1:-1] = value
+    b[1:-1, 1:-1] = x[1:-1, 1:-1] - y[1:-1, 1:-1]
+    a[1:-1, 1:-1] *= 3
+    b[1:-1, 1:-1] += value
+
+
 def kept_local(xp: Any, x: Any, y: Any, a: Any, b: Any) -> None:
     """A value from before a store is read after it."""
     before = a[1:-1, 1:-1] * 2
@@ -81,7 +90,8 @@ def kept_local(xp: Any, x: Any, y: Any, a: Any, b: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", [two_fluxes, added_and_stored, read_in_between, operand_changes, same_place_twice, kept_local]
+    "program",
+    [two_fluxes, added_and_stored, read_in_between, operand_changes, same_place_twice, kept_local, kept_value],
 )
 @pytest.mark.parametrize("times", [1, 4])
 def test_stores_in_a_row_leave_what_numpys_leave(program: Callable[..., Any], times: int) -> None:
@@ -101,6 +111,19 @@ def test_stores_that_share_what_they_read_are_one_launch() -> None:
     assert launches(lambda: added_and_stored(da, *operands)) == 2
     stored = (SIZE - 2) ** 2 * 8
     assert da.stats()["bytes_moved"] - before <= 2 * 7 * stored
+
+
+@pytest.mark.usefixtures("gpu_strategy")
+def test_a_store_that_reads_its_own_target_waits_as_well() -> None:
+    a, b, x = (da.asarray(field(seed)) for seed in range(3))
+    inner = np.s_[1:-1, 1:-1]
+
+    def scaled() -> None:
+        factor = 1 / (1 + abs(x[inner]))
+        a[inner] = a[inner] * factor
+        b[inner] = (b[inner] - x[inner]) * factor
+
+    assert launches(scaled) == 1
 
 
 @pytest.mark.usefixtures("gpu_strategy")

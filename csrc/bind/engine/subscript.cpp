@@ -6,6 +6,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
@@ -328,7 +329,8 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     const Node* last = last_use(value);
     assign_item(*target, stored, last, true);
     // It may have read what has been overwritten.
-    if (last && last->is_pending() && other_reader(*target->storage, nullptr)) rebind(value, copied_later(target));
+    if (last && last->is_pending() && !awaits_store(*target) && other_reader(*target->storage, nullptr))
+      rebind(value, copied_later(target));
     return 0;
   });
 }

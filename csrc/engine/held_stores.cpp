@@ -22,10 +22,12 @@
 namespace devarray {
 namespace {
 
-constexpr std::int64_t kLeastHeld = std::int64_t{64} << 10;  ///< bytes of a store that waits
-constexpr std::size_t kMostHeld = 8;                         ///< stores of one launch
-constexpr std::size_t kMostReads = 24;                       ///< leaves below a store that waits
-constexpr std::size_t kMostBelow = 256;                      ///< and operations
+constexpr std::int64_t kLeastHeld = std::int64_t{4} << 10;  ///< bytes of a store that waits
+/// Of the memory that it goes to: the host keeps elements of smaller ones (mirror.hpp).
+constexpr std::size_t kLeastMemory = std::size_t{64} << 10;
+constexpr std::size_t kMostHeld = 8;     ///< stores of one launch
+constexpr std::size_t kMostReads = 24;   ///< leaves below a store that waits
+constexpr std::size_t kMostBelow = 256;  ///< and operations
 
 struct HeldStore {
   NodeRef target, root;         ///< the root is a cast to the target's dtype: it stands for the store
@@ -97,7 +99,8 @@ bool is_read_elsewhere(const Storage& storage, const Node& root) {
 }
 
 bool may_wait(const Node& target, const Node& value) {
-  if (!target.is_leaf() || !target.writable || target.nbytes() < kLeastHeld || !(target.shape == value.shape))
+  if (!target.is_leaf() || !target.writable || target.nbytes() < kLeastHeld ||
+      target.storage->block->size < kLeastMemory || !(target.shape == value.shape))
     return false;
   const Place& place = *target.place;
   if (place.device->strategy() != Strategy::gpu || place.queue->is_captured() || value.state == NodeState::scalar ||

@@ -158,6 +158,17 @@ def test_a_sweep_over_levels_reads_and_writes_columns_in_turn() -> None:
 
 
 @pytest.mark.usefixtures("gpu_strategy")
+def test_few_elements_of_a_large_array_wait_as_well() -> None:
+    x, a, b = (da.asarray(field(seed)) for seed in range(3))
+
+    def rows() -> None:
+        a[0:4] = x[0:4] + 1
+        b[0:4] = x[4:8] * x[0:4]
+
+    assert launches(rows) == 1
+
+
+@pytest.mark.usefixtures("gpu_strategy")
 def test_a_column_that_is_made_of_its_neighbour_is_one_launch() -> None:
     x = da.asarray(field(1, (100, 90, 4)))
 

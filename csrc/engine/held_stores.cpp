@@ -182,10 +182,19 @@ bool launch_together(const std::vector<HeldStore>& stores) {
   return true;
 }
 
+NodeRef root_of(const Node& target, const NodeRef& value) {
+  return Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
+}
+
 void launch_alone(HeldStore& s) {
   const NodeRef value = s.root->is_pending() ? s.root->inputs[0].node : s.root;
-  s.root = nullptr;
-  assign(*s.target, value);
+  s.root = nullptr;  // it is nobody who asks for the value
+  try {
+    assign(*s.target, value);
+  } catch (...) {
+    s.root = root_of(*s.target, value);
+    throw;
+  }
 }
 
 bool launch_group(std::vector<HeldStore>& stores) {
@@ -205,8 +214,8 @@ void release_stores() {
     if (Attempt::run([&] { return launch_group(stores); })) done = stores.size();
     for (; done < stores.size(); ++done) launch_alone(stores[done]);
   } catch (...) {
-    if (!std::exchange(held().failed, true) && done == 0 && held().stores.empty() && stores[0].root)
-      for (HeldStore& s : stores) take(std::move(s));
+    if (!std::exchange(held().failed, true) && held().stores.empty())
+      for (; done < stores.size(); ++done) take(std::move(stores[done]));
     throw;
   }
   held().failed = false;
@@ -224,7 +233,7 @@ bool hold_store(Node& target, const NodeRef& value) {
   EngineLock lock(EngineLock::HeldStores::stay);
   require_writable(target);
   HeldStore s{NodeRef(&target), nullptr, {}};
-  s.root = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
+  s.root = root_of(target, value);
   Attempt::run([&] { evaluate_what_differs(*s.root, target.shape); });
   if (!s.root->is_pending() || !find_leaves(*s.root, s.leaves)) return false;
   const std::vector<HeldStore>& others = held().stores;

@@ -260,6 +260,30 @@ def test_another_queue_waits_for_what_was_stored() -> None:
     np.testing.assert_array_equal(z.copy_to_host(), wanted)
 
 
+@pytest.mark.usefixtures("gpu_strategy")
+@pytest.mark.parametrize("stores", [1, 2])
+def test_a_store_that_finds_no_memory_is_made_once_there_is_some(stores: int) -> None:
+    """A local that is still there would be written beside the store: the error comes where the store is launched."""
+    few = da.alloc.LimitingResourceAdaptor(da.alloc.DeviceMemoryResource(da.device()), 11 * SIZE * SIZE * 8 // 2)
+    with da.use(allocator=few):
+        x, y, z = da.asarray(field(1)), da.zeros((SIZE, SIZE)).evaluate(), da.zeros((SIZE, SIZE)).evaluate()
+        filler = da.zeros((SIZE, SIZE)).evaluate()
+        da.synchronize()
+        local = da.sqrt(abs(x[1:-1, 1:-1])) * 3
+        kept = da.exp(x[1:-1, 1:-1]) + local
+        y[1:-1, 1:-1] = kept + 1
+        if stores == 2:
+            z[1:-1, 1:-1] = kept * local
+        with pytest.raises(da.OutOfMemoryError):
+            y.evaluate()
+        del local, filler
+        y.evaluate()
+    root = np.sqrt(abs(field(1)[1:-1, 1:-1])) * 3
+    wanted = np.exp(field(1)[1:-1, 1:-1]) + root
+    np.testing.assert_allclose(y.copy_to_host()[1:-1, 1:-1], wanted + 1, rtol=1e-14)
+    np.testing.assert_allclose(z.copy_to_host()[1:-1, 1:-1], wanted * root * (stores == 2), rtol=1e-14)
+
+
 def test_a_read_only_target_is_refused_at_the_call() -> None:
     x, y = da.asarray(field(1)), da.zeros((SIZE, SIZE)).evaluate()
     y.flags.writeable = False

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "common/error.hpp"
 
@@ -186,6 +187,15 @@ Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize) 
     (reach < 0 ? e.low : e.high) += reach;
   }
   return e;
+}
+
+bool lie_in_turn(const Dims& shape, const Elements& a, const Elements& b) {
+  std::int64_t step = 0;  // any two elements of one lie so many bytes apart, or a multiple
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] > 1) step = std::gcd(step, std::gcd(a.strides[i], b.strides[i]));
+  if (step == 0) return false;
+  const std::int64_t from_b = ((a.offset - b.offset) % step + step) % step;
+  return from_b >= b.itemsize && step - from_b >= a.itemsize;
 }
 
 /// Without the overflow of the least number, which a stride may be that nobody steps by.

@@ -55,6 +55,16 @@ struct Extent {
 };
 Extent extent_of(const Dims& shape, const Dims& strides, std::int64_t itemsize);
 
+/// Elements of one memory: where the first lies, in bytes, how they lie over a shape, and their size.
+struct Elements {
+  std::int64_t offset;
+  const Dims& strides;
+  std::int64_t itemsize;
+};
+/// Whether two lie between each other in turn, as columns of a matrix do: no byte of one is one of the other's, though
+/// their extents meet.
+bool lie_in_turn(const Dims& shape, const Elements& a, const Elements& b);
+
 /// An iteration order for operands that share `shape`: axes by falling stride of the first operand that is not
 /// repeated along them, ties as they come (NumPy's K order). Empty strides are passed over.
 SmallVector<std::uint8_t, 8> k_order(const Dims& shape, const std::vector<const Dims*>& strides);

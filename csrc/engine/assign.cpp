@@ -23,10 +23,13 @@ bool has_unsafe_overlap(const Node& target, const Operand& o) {
   if (o.storage != target.storage.get()) return false;
   if (o.table) return true;
   const Extent a = target.extent();
-  const Extent b = extent_of(target.shape, o.strides, static_cast<std::int64_t>(size_of(o.dtype)));
+  const auto size = static_cast<std::int64_t>(size_of(o.dtype));
+  const Extent b = extent_of(target.shape, o.strides, size);
   if (b.high + o.offset <= a.low || a.high <= b.low + o.offset) return false;
   if (!o.shifts.empty()) return true;
-  if (o.offset != target.offset || size_of(o.dtype) != size_of(target.dtype)) return true;
+  if (lie_in_turn(target.shape, {target.offset, target.strides, target.itemsize()}, {o.offset, o.strides, size}))
+    return false;
+  if (o.offset != target.offset || size != target.itemsize()) return true;
   for (std::size_t i = 0; i < target.shape.size(); ++i)
     if (target.shape[i] != 1 && o.strides[i] != target.strides[i]) return true;
   return false;

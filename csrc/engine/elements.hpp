@@ -10,9 +10,10 @@ namespace devarray {
 /// Makes a view of one element a value: it is marked, and a later write to its storage copies it to memory of its own
 /// first. Exposed memory may be written without the engine's knowledge, so there it is copied at once.
 void become_element(Node& view);
-/// Whether become_element only sets the mark, with no lock to take and nothing to copy.
+/// Whether become_element only sets the mark, with no lock to take, nothing to copy and no store that waits.
 inline bool becomes_element_by_mark(const Node& view) {
-  return !view.storage->exposed && !EngineLock::held() && (!orphaned_storages || orphaned_storages->empty());
+  return !view.storage->exposed && !view.storage->awaits_store && !EngineLock::held() &&
+         (!orphaned_storages || orphaned_storages->empty());
 }
 
 /// Before a write to the bytes `written` of a storage: copies the elements of it that are still held to memory of their

@@ -2,6 +2,7 @@
 
 #include "engine/allocate.hpp"
 #include "engine/attempt.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/host/at_once.hpp"
 #include "engine/join.hpp"
 #include "engine/kept_launch.hpp"
@@ -104,6 +105,8 @@ void evaluate_with_consumers(Node& n) {
 }
 
 void evaluate(Node& n) {
+  if (awaits_store(n)) [[unlikely]]
+    release_stores();
   if (n.is_known()) return store_known(n);
   if (!n.is_pending() || host::evaluate_at_once(n)) return;
   if (!waiting_reductions.empty() && !n.over_reduction && !n.is_pending_reduction()) launch_what_keeps_memory();

@@ -1,6 +1,7 @@
 // All that a queue holds back.
 #pragma once
 
+#include "engine/held_stores.hpp"
 #include "engine/launch_batch.hpp"
 #include "engine/stencil_queue.hpp"
 
@@ -11,6 +12,7 @@ class HeldLaunches final : public Queue::HeldBack {
  public:
   explicit HeldLaunches(Queue& queue) : chain(queue), batch(queue) {}
   void launch(Queue&) override {
+    release_stores();
     chain.launch();
     batch.launch();
   }

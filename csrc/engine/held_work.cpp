@@ -8,6 +8,7 @@
 #include "engine/attempt.hpp"
 #include "engine/config.hpp"
 #include "engine/held_launches.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/lock.hpp"
 #include "engine/profile.hpp"
 #include "engine/throttle.hpp"
@@ -26,6 +27,7 @@ thread_local bool launching_here = false;
 
 void launch_all() {
   if (launching_here) return;
+  release_stores();
   while (!all_held().empty()) {
     HeldWork* const work = all_held().back();
     const QueuePtr queue = work->queue();                   // alive until its launches are made
@@ -43,7 +45,7 @@ bool is_of_queue_alone(const Storage& s, const Queue& queue) {
 
 void HeldWork::begin() {
   all_held().push_back(this);
-  gil_hooks().before_release.store(launch_all, std::memory_order_relaxed);
+  watch_gil();
   queue_.holds_back.store(true, std::memory_order_relaxed);
 }
 
@@ -51,7 +53,7 @@ void HeldWork::release() {
   launching_ = stays_ = false;
   queue_.holds_back.store(false, std::memory_order_relaxed);
   std::erase(all_held(), this);
-  if (all_held().empty()) gil_hooks().before_release.store(nullptr, std::memory_order_relaxed);
+  watch_gil();
   forget();
 }
 
@@ -83,8 +85,13 @@ void launch_steps(Queue& queue) {
     HeldLaunches::of(queue).chain.launch();
 }
 
-bool may_be_held(const std::vector<Storage*>& storages, const Queue& queue) {
-  return config().deferred && !profiling() && !debugging(2) && !config().check_bounds &&
+void watch_gil() {
+  const bool any = !all_held().empty() || EngineLock::before_work.load(std::memory_order_relaxed);
+  gil_hooks().before_release.store(any ? launch_all : nullptr, std::memory_order_relaxed);
+}
+
+bool may_be_held(const std::vector<Storage*>& storages, const Queue& queue, bool profiled) {
+  return config().deferred && (profiled || !profiling()) && !debugging(2) && !config().check_bounds &&
          std::ranges::all_of(storages, [&](const Storage* s) { return is_of_queue_alone(*s, queue); });
 }
 

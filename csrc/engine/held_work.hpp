@@ -50,6 +50,10 @@ void launch_steps(Queue& queue);
 
 /// Whether a launch with these operands may be held back: nobody but the queue knows them, and nobody wants to see
 /// launches made one by one.
-bool may_be_held(const std::vector<Storage*>& storages, const Queue& queue);
+/// `profiled`: also while a profile is taken.
+bool may_be_held(const std::vector<Storage*>& storages, const Queue& queue, bool profiled = false);
+
+/// Has what is held launched before the interpreter's lock is let go of, while anything is.
+void watch_gil();
 
 }  // namespace devarray

@@ -14,7 +14,9 @@ namespace devarray {
 /// which may be waiting for the GIL after a compilation, can go on.
 class EngineLock {
  public:
-  EngineLock() : lock_(mutex(), std::defer_lock) {
+  /// Whether stores that wait for others (held_stores.hpp) are launched first.
+  enum class HeldStores : bool { go, stay };
+  explicit EngineLock(HeldStores stores = HeldStores::go) : lock_(mutex(), std::defer_lock) {
     if (!fork_state.at_rest.load(std::memory_order_relaxed)) [[unlikely]]
       raise_broken();
     lock_.try_lock();
@@ -22,6 +24,8 @@ class EngineLock {
       GilRelease unlocked(GilRelease::HeldBack::stays);  // it is launched with this lock
       lock_.lock();
     }
+    if (const auto first = before_work.load(std::memory_order_relaxed); first && stores == HeldStores::go) [[unlikely]]
+      first();
     depth_.store(depth_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -32,6 +36,8 @@ class EngineLock {
   static bool is_free() { return std::unique_lock(mutex(), std::try_to_lock).owns_lock(); }
   /// Whether any thread holds it, this one included.
   static bool held() { return depth_.load(std::memory_order_relaxed) != 0; }
+  /// Launches the stores that wait. Null while there are none.
+  static inline std::atomic<void (*)()> before_work{nullptr};
   /// How often it was taken, also by a thread that had it.
   static std::uint64_t taken() { return taken_.load(std::memory_order_relaxed); }
 

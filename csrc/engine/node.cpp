@@ -341,6 +341,7 @@ void Node::drop_inputs() {
 }
 
 void Node::link_input(int number, const NodeRef& with) {
+  DEVARRAY_ASSERT(!with->is_leaf() || !with->storage->awaits_store);
   Input& input = inputs[number];
   input.node = with;
   input.consumer = this;

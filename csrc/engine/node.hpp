@@ -54,6 +54,7 @@ class Storage : public RefCounted<Storage, GuardedCount> {
   bool read_only = false;          ///< imported memory that must not be written
   bool locked = false;             ///< its own array was made read-only: no view of it becomes writable again
   bool orphan = false;             ///< among orphaned_storages
+  bool awaits_store = false;       ///< a store to it waits for others (held_stores.hpp)
   bool framing = false;            ///< the sides of a frame are being written to it (framed(), moves.hpp)
   std::uint32_t elements = 0;      ///< how many of its views are elements
   std::uint32_t writes = 0;        ///< how often it was written to, modulo 2**32

@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/held_stores.hpp"
 
 namespace devarray {
 namespace {
@@ -103,11 +104,12 @@ NodeRef store_or_replace(Node& target, const NodeRef& value, const Node* last) {
   }
   const NodeRef keep(&target);
   if (target.is_pending()) evaluate(target);
-  assign(target, value, last);
+  if (!hold_store(target, value)) assign(target, value, last);
   return nullptr;
 }
 
 NodeRef replacement_of(const Node& target, const NodeRef& value) {
+  if (awaits_store(target)) release_stores();
   if (!config().deferred || !value->place || !target.writable || !alone_on(target) ||
       !(*value->place == *target.place) || !(value->shape == target.shape) || target.place->queue->is_captured())
     return nullptr;
@@ -123,7 +125,7 @@ NodeRef replacement_of(const Node& target, const NodeRef& value) {
   return alone_on(target) ? next : nullptr;
 }
 
-void assign_item(Node& target, NodeRef value, const Node* last) {
+void assign_item(Node& target, NodeRef value, const Node* last, bool may_wait) {
   if (target.is_pending()) evaluate(target);
   if (value->shape.size() > target.shape.size()) value = without_leading_ones(value, target.shape.size());
   if (same_view(target, *value)) return require_writable(target);
@@ -135,7 +137,7 @@ void assign_item(Node& target, NodeRef value, const Node* last) {
         "setting an array element with a sequence. An element takes one number; could not broadcast input array from "
         "shape " +
         to_string(value->shape) + " into shape ()");
-  assign(target, value, last);
+  if (!may_wait || !hold_store(target, value)) assign(target, value, last);
 }
 
 }  // namespace devarray

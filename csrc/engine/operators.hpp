@@ -27,7 +27,8 @@ NodeRef replacement_of(const Node& target, const NodeRef& value);
 
 /// target[...] = value as NumPy's item assignment has it: axes of size 1 in front that the target lacks are dropped,
 /// and nothing is done where the value is the target, which is what x[k] += y leaves to do. Throws DeviceError where
-/// the value is on another device. `last`: as assign() takes it.
-void assign_item(Node& target, NodeRef value, const Node* last = nullptr);
+/// the value is on another device. `last`: as assign() takes it. `may_wait`: for the program's next store
+/// (held_stores.hpp).
+void assign_item(Node& target, NodeRef value, const Node* last = nullptr, bool may_wait = false);
 
 }  // namespace devarray

@@ -115,24 +115,6 @@ class SharedReads {
   std::vector<Read> reads_;
 };
 
-/// The pending nodes of some roots of one shape, below which nothing else is pending, oldest first: inputs before what
-/// reads them.
-std::vector<NodeRef> nodes_below(const std::vector<NodeRef>& roots) {
-  const std::uint64_t epoch = Node::new_epoch();
-  std::vector<NodeRef> found;
-  const auto add = [&](const NodeRef& n) {
-    if (!n->is_pending() || n->epoch == epoch) return;
-    n->epoch = epoch;
-    found.push_back(n);
-  };
-  for (const NodeRef& root : roots) add(root);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    for (int k = 0; k < found[i]->arity; ++k) add(NodeRef(found[i]->inputs[k].node));
-  std::stable_sort(found.begin(), found.end(),
-                   [](const NodeRef& a, const NodeRef& b) { return a->serial < b->serial; });
-  return found;
-}
-
 /// Several stores by one launch, under the engine's lock.
 class JointStore {
  public:
@@ -237,6 +219,22 @@ void store_run(Stores stores, bool copies, bool all) {
 }
 
 }  // namespace
+
+std::vector<NodeRef> nodes_below(const std::vector<NodeRef>& roots) {
+  const std::uint64_t epoch = Node::new_epoch();
+  std::vector<NodeRef> found;
+  const auto add = [&](const NodeRef& n) {
+    if (!n->is_pending() || n->epoch == epoch) return;
+    n->epoch = epoch;
+    found.push_back(n);
+  };
+  for (const NodeRef& root : roots) add(root);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (int k = 0; k < found[i]->arity; ++k) add(NodeRef(found[i]->inputs[k].node));
+  std::stable_sort(found.begin(), found.end(),
+                   [](const NodeRef& a, const NodeRef& b) { return a->serial < b->serial; });
+  return found;
+}
 
 void assign_parts(const Node& whole, const Dims& strides, const std::vector<Part>& parts) {
   // One behind the other, so that no store reaches into another one's extent.

@@ -18,4 +18,8 @@ struct Part {
 /// somebody holds, too, is not written a second time: it stays pending, as a copy of its place.
 void assign_parts(const Node& whole, const Dims& strides, const std::vector<Part>& parts);
 
+/// The pending nodes of some roots of one shape, below which nothing else is pending, oldest first: inputs before what
+/// reads them.
+std::vector<NodeRef> nodes_below(const std::vector<NodeRef>& roots);
+
 }  // namespace devarray

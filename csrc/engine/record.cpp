@@ -5,6 +5,7 @@
 
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/host/values.hpp"
 #include "engine/join.hpp"
 #include "engine/lock.hpp"
@@ -161,6 +162,9 @@ NodeRef with_less_below(OpId op, DType compute, DType result, const Dims& shape,
 
 NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const PlaceRef& place, const NodeRef* in, int n,
                      bool hold = false) {
+  for (int i = 0; i < n; ++i)
+    if (awaits_store(*in[i])) [[unlikely]]
+      release_stores();
   NodeRef node = Node::pending(op, compute, result, shape, place, in, n);
   std::atomic<std::uint64_t>& recorded = stats().recorded;  // counted with the GIL alone
   recorded.store(recorded.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

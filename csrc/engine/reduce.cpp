@@ -10,6 +10,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/host/at_once.hpp"
 #include "engine/host/reduction.hpp"
 #include "engine/index_flags.hpp"
@@ -155,6 +156,8 @@ NodeRef reduce_joined(const NodeRef& x, const Reduction& r) {
 }  // namespace
 
 NodeRef reduce(const NodeRef& x, const Reduction& r) {
+  if (awaits_store(*x)) [[unlikely]]
+    release_stores();
   if (waiting_joins > 0) [[unlikely]]
     if (NodeRef made = reduce_joined(x, r)) return made;
   if (x->is_pending_view && x->size() > 0) [[unlikely]]
@@ -191,6 +194,8 @@ NodeRef reduce(const NodeRef& x, const Reduction& r) {
 }
 
 NodeRef reduce_deviation(const NodeRef& x, const Reduction& r) {
+  if (awaits_store(*x)) [[unlikely]]
+    release_stores();
   if (x->place->device->strategy() != Strategy::gpu || x->size() == 0) return nullptr;
   if (x->is_pending_view) [[unlikely]]
     return reduce_view(x, r, reduce_deviation);

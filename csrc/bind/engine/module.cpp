@@ -6,6 +6,7 @@
 #include "engine/config.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/fork.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/index_flags.hpp"
 #include "engine/launch.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 py::dict stats_dict() {
   using namespace py::literals;
+  release_stores();
   const Stats& s = stats();
   return py::dict(
       "recorded"_a = s.recorded.load(), "launches"_a = s.launches.load(), "host_runs"_a = s.host_runs.load(),

@@ -207,7 +207,7 @@ PyObject* operation_into(PyObject* out, OpId op, PyObject* const* operands, int 
   if (value->dtype != node_of(out).dtype || !(value->shape == node_of(out).shape)) return nullptr;
   made = py::object();  // what nobody else holds is stored without memory of its own
   try {
-    if (!replace(out, value)) assign_item(*basic_index(NodeRef(&node_of(out)), Py_Ellipsis), value);
+    if (!replace(out, value)) assign_item(*basic_index(NodeRef(&node_of(out)), Py_Ellipsis), value, nullptr, true);
   } catch (...) {
     set_python_error();
     return nullptr;

@@ -6,6 +6,7 @@
 #include "engine/elements.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/hazards.hpp"
+#include "engine/held_stores.hpp"
 #include "engine/host/evaluator.hpp"
 #include "engine/host/values.hpp"
 #include "engine/lock.hpp"
@@ -339,9 +340,10 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
       target = basic_index(source_array, key);
     }
     const Node* last = last_use(value);
-    assign_item(*target, stored, last);
+    assign_item(*target, stored, last, true);
     // It may have read what has been overwritten.
-    if (last && last->is_pending() && other_reader(*target->storage, nullptr)) rebind(value, copied_later(target));
+    if (last && last->is_pending() && !awaits_store(*target) && other_reader(*target->storage, nullptr))
+      rebind(value, copied_later(target));
     return 0;
   });
 }

@@ -1,5 +1,6 @@
 #include "engine/evaluate.hpp"
 
+#include "common/assertion.hpp"
 #include "engine/allocate.hpp"
 #include "engine/attempt.hpp"
 #include "engine/held_stores.hpp"
@@ -116,6 +117,7 @@ void evaluate(Node& n) {
   Attempt::run([&] {
     if (n.is_pending()) evaluate_pending(n);  // unless another thread, or code in an allocator, was first
   });
+  DEVARRAY_ASSERT(!n.is_pending());
 }
 
 void evaluate_part(Node& n) {

@@ -105,7 +105,7 @@ void ReductionLaunch::describe(const Node& result) {
     problem_.operands.push_back({o.dtype, part(o.strides, false), part(o.strides, true), o.repeated, false,
                                  o.storage->block->offset + static_cast<std::uint64_t>(o.offset)});
   if (rows_)
-    for (const NodeRef& n : results_of_rows(*rows_, e_, r_.dying)) add_extra(*n);
+    for (const NodeRef& n : results_of_rows(*rows_, e_, nullptr, r_.dying)) add_extra(*n);
   else
     for (Node* n : e_.stored()) add_extra(*n);
   if (x_.is_pending() && !r_.input_dies && e_.stores(x_)) add_extra(x_);

@@ -89,7 +89,7 @@ Dims RowsLaunch::strides_of(const Node& n) const {
 bool RowsLaunch::plan() {
   const Dims& space = e_.space();
   kept_dims_ = space.size() - graph_.axes;
-  results_ = results_of_rows(graph_, e_);
+  results_ = results_of_rows(graph_, e_, &root_);
   results_.push_back(graph_.nodes.back());
   if (static_cast<int>(results_.size()) > kMaxExtraOutputs ||
       weight() > (graph_.vector ? kMostVectorWeight : kMostRowWeight) || is_read_across(e_))
@@ -355,7 +355,7 @@ bool RowsLaunch::run() {
 
 }  // namespace
 
-std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, const Node* dying) {
+std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, Node* wanted, const Node* dying) {
   std::vector<NodeRef> results;
   const Node* const last = graph.nodes.back().get();
   const auto add = [&](Node& n) {
@@ -366,13 +366,17 @@ std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, c
   bool again = false;
   for (const NodeRef& n : graph.nodes)
     if (n->reduction) e.note_result(*n);
+  if (wanted && wanted != last) {
+    e.note_result(*wanted);
+    add(*wanted);
+  }
   for (const auto& [value, made] : graph.row_values)
     if ((value->owners > (value.get() == dying ? 1u : 0u) || e.is_read_outside(*value)) && made->is_pending()) {
       e.note_result(*made);
       add(*made);
     }
   for (Node* n : e.living()) {
-    if (n == last || is_given_up(graph, *n)) continue;
+    if (n == last || n == wanted || is_given_up(graph, *n)) continue;
     const bool of_row = n->reduction || graph.is_of_row(*n);
     if (!of_row && !graph.shared && n->owners == 0) continue;
     if (of_row || e.stores(*n))

@@ -20,9 +20,10 @@ bool launch_reduced(const ReducedGraph& graph, Node& root);
 
 /// What a graph's kernel stores beside its last node: what reductions gave that something else still reads, and of what
 /// arrays hold what is worth its bytes (Expression::stores). The rest is computed again from the reductions' results,
-/// which are kept for it. Values of the whole space that only pending values want stay pending. `dying`: a value that
-/// an array holds for the last time (Reduction::dying).
-std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, const Node* dying = nullptr);
+/// which are kept for it. Values of the whole space that only pending values want stay pending. `wanted`: stored in any
+/// case; `dying`: a value that an array holds for the last time (Reduction::dying).
+std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, Node* wanted,
+                                     const Node* dying = nullptr);
 
 /// The reductions of a graph, in the order of nodes, and the slots of the scalars that follow them.
 std::vector<RowStep> row_steps(const ReducedGraph& graph, const Expression& e, SmallVector<std::int64_t, 8>& slots);

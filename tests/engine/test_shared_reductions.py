@@ -318,3 +318,18 @@ def test_windows_of_what_is_pending_are_one_launch(device: da.Device) -> None:
     result = steps(x)
     assert launches(result.evaluate) <= 2  # both extremes, and what is computed from them
     same(result, steps(host))
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_value_that_is_written_beside_a_reduction(times: int) -> None:
+    """It is asked for, and stored, though it is cheap to compute again and not the last node of the kernel."""
+    host = host_of(n=1100 * 1100).reshape(1100, 1100)
+    x = da.asarray(host).evaluate()
+    mean = (x + 1).mean()
+    for k in range(times):
+        value = x * (k + 1)
+        value[:, 0] = value[:, -2]
+        wanted = host * np.float32(k + 1)
+        wanted[:, 0] = wanted[:, -2]
+        same(value, wanted)
+    near(mean, (host.astype("float64") + 1).mean(), host.size)

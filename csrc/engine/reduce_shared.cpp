@@ -69,13 +69,18 @@ class SharedGraph {
     if (n.is_pending_view || !fits || n.place->queue.get() != queue_ || graph_.nodes.size() == kMostSharedNodes)
       return false;
     n.epoch = epoch_;
-    for (int i = 0; i < n.arity; ++i) {
-      Node& in = *n.inputs[i].node;
-      if (in.is_leaf() && !add_leaf(in)) return false;
-      if (in.is_pending() && (in.reduction || !add_below(in))) return false;
-    }
+    for (int i = 0; i < n.arity; ++i)
+      if (!add_input(*n.inputs[i].node)) {
+        n.epoch = 0;  // it is no part of the graph, whoever reads it next
+        return false;
+      }
     graph_.nodes.emplace_back(&n);
     return true;
+  }
+
+  bool add_input(Node& in) {
+    if (in.is_leaf()) return add_leaf(in);
+    return !in.is_pending() || (!in.reduction && add_below(in));
   }
 
   bool add_leaf(Node& leaf) {

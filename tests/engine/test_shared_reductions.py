@@ -333,3 +333,19 @@ def test_a_value_that_is_written_beside_a_reduction(times: int) -> None:
         wanted[:, 0] = wanted[:, -2]
         same(value, wanted)
     near(mean, (host.astype("float64") + 1).mean(), host.size)
+
+
+@pytest.mark.parametrize("moved", [np.roll, lambda x, n, axis: x[::-1].copy(), lambda x, n, axis: x.T + n])
+def test_what_one_kernel_does_not_take_is_no_part_of_it(moved: Callable[..., Any]) -> None:
+    """A reduction that is left out, and another one of a value below it."""
+    host = host_of(n=600 * 600).reshape(600, 600)
+    x = da.asarray(host).evaluate()
+
+    def results(x: Any) -> list[Any]:
+        half = np.float32(0.5)
+        shifted, doubled = moved(x, 1, 0) * half, x * 2
+        return [(shifted * 2 - doubled).min(), shifted.max(), (shifted > half).any(), doubled.min(), doubled]
+
+    ours, wanted = results(x), results(host)
+    for got, want in zip(reversed(ours), reversed(wanted), strict=True):
+        same(got, want)

@@ -366,7 +366,8 @@ std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, N
   bool again = false;
   for (const NodeRef& n : graph.nodes)
     if (n->reduction) e.note_result(*n);
-  if (wanted && wanted != last) {
+  // A root that lost the reduced axes is none of the nodes: it takes the memory of one (settle_row_values).
+  if (wanted != last && std::find(graph.nodes.begin(), graph.nodes.end(), wanted) != graph.nodes.end()) {
     e.note_result(*wanted);
     add(*wanted);
   }

@@ -177,6 +177,8 @@ def test_memory_that_others_see_stays() -> None:
 
 def test_memory_of_the_host_stays(device: da.Device) -> None:
     """A map shows the array's memory until it ends, whatever else writes there meanwhile."""
+    if isinstance(device, _core.cl.ContextDevice) and device.type == "gpu":
+        pytest.skip("OpenCL leaves open what a kernel writes to a buffer that is mapped, and a GPU does not keep it")
     kind = next(kind for kind in device.memory_kinds if kind != "device")
     x, wanted = da.asarray(given(31, 29), allocator=alloc.DeviceMemoryResource(device, kind)) + 0, given(31, 29)
     with x.map() as memory:

@@ -38,7 +38,7 @@ def test_a_fused_kernel_has_its_operations_bytes_and_lines(device: da.Device, de
     assert [line.number for line in kernel.lines] == [here + 2, here + 1], "the result's first"
     assert kernel.lines[0].file == __file__ and kernel.lines[0].text.startswith("z = doubled")
     assert kernel.device == str(device) and kernel.queue > 0
-    assert 0 <= kernel.start <= p.seconds and 0 < kernel.seconds <= p.seconds
+    assert 0 <= kernel.start <= p.seconds + 0.1 and 0 < kernel.seconds <= p.seconds  # a GPU may begin behind the block
     assert p.counters["launches"] == 1
 
 

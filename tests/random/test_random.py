@@ -92,6 +92,7 @@ def test_a_draw_is_one_kernel_with_what_follows(deferred: None, kernels: None) -
     y.evaluate()
     assert da.stats()["launches"] == 1
     x[...] = rng.random((30, 40))
+    x.evaluate()
     assert da.stats()["launches"] == 2
 
 

@@ -367,7 +367,8 @@ std::vector<NodeRef> results_of_rows(const ReducedGraph& graph, Expression& e, N
   for (const NodeRef& n : graph.nodes)
     if (n->reduction) e.note_result(*n);
   // A root that lost the reduced axes is none of the nodes: it takes the memory of one (settle_row_values).
-  if (wanted != last && std::find(graph.nodes.begin(), graph.nodes.end(), wanted) != graph.nodes.end()) {
+  const auto is_wanted = [&](const NodeRef& n) { return n.get() == wanted; };
+  if (wanted != last && std::any_of(graph.nodes.begin(), graph.nodes.end(), is_wanted)) {
     e.note_result(*wanted);
     add(*wanted);
   }

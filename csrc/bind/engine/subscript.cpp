@@ -296,6 +296,12 @@ bool store_by_array(PyObject* self, PyObject* key, PyObject* value) {
   return places->dtype == DType::bool_ ? small_place(x, places, values) : small_scatter(x, places, values);
 }
 
+/// Of so few elements a CPU stores the value at once: to wait for more costs more than that.
+bool is_stored_at_once(const Node& array) {
+  constexpr std::int64_t kMost = 4096;
+  return array.size() <= kMost && host::is_small(*array.place, kMost);
+}
+
 /// Whether what a key chooses of an array is the array.
 bool shows_all_of(const Node& array, const Node& chosen) {
   if (&chosen == &array) return true;
@@ -334,13 +340,14 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
                        "] is one element, the value has shape " + to_string(stored->shape) +
                        "; one without axes is wanted, such as value.item()");
     warn_of_parts(*stored, *target);
-    if (basic && shows_all_of(*source_array, *target)) {
+    const bool at_once = is_stored_at_once(*source_array);
+    if (basic && !at_once && shows_all_of(*source_array, *target)) {
       target = NodeRef();  // for it sees the array's memory
       if (replace(self, stored)) return 0;
       target = basic_index(source_array, key);
     }
     const Node* last = last_use(value);
-    assign_item(*target, stored, last, true);
+    assign_item(*target, stored, last, !at_once);
     // It may have read what has been overwritten.
     if (last && last->is_pending() && !awaits_store(*target) && other_reader(*target->storage, nullptr))
       rebind(value, copied_later(target));

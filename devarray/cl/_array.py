@@ -34,6 +34,11 @@ _copy_queue = None
 """The default of `Array.copy`, which arraycontext names."""
 
 
+def _with_axes(first: object, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Where PyOpenCL's methods take a queue first, NumPy's take axes."""
+    return {**kwargs, "axis": first} if isinstance(first, int | tuple | np.integer) else kwargs
+
+
 class Array(DriverArray, metaclass=ABCMeta):
     """An array on an OpenCL device, with PyOpenCL's methods.
 
@@ -321,9 +326,7 @@ class Array(DriverArray, metaclass=ABCMeta):
         Array
             Of bool.
         """
-        if isinstance(queue, int | tuple | np.integer):
-            kwargs["axis"] = queue
-        return self._like(da.any(self, **kwargs))
+        return self._like(da.any(self, **_with_axes(queue, kwargs)))
 
     def all(  # type: ignore[override]
         self, queue: Queue | int | Sequence[int] | None = None, wait_for: Any = None, **kwargs: Any
@@ -344,9 +347,7 @@ class Array(DriverArray, metaclass=ABCMeta):
         Array
             Of bool.
         """
-        if isinstance(queue, int | tuple | np.integer):
-            kwargs["axis"] = queue
-        return self._like(da.all(self, **kwargs))
+        return self._like(da.all(self, **_with_axes(queue, kwargs)))
 
 
 def require_elements(name: str, *operands: object) -> None:

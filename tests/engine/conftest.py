@@ -67,3 +67,12 @@ def plans(gpu_strategy: None) -> Iterator[None]:
     _core.clear_kernel_cache()
     _core.set_config("row_bytes", before["row_bytes"])
     _core.set_config("vector_elements", before["vector_elements"])
+
+
+@pytest.fixture
+def large_from_256_bytes() -> Iterator[None]:
+    """Arrays count as large from 256 bytes on."""
+    before = _core.get_config()["row_bytes"]
+    _core.set_config("row_bytes", 16)
+    yield
+    _core.set_config("row_bytes", before)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from written import launches
 
 import devarray as da
 
@@ -16,15 +17,6 @@ SIZE = 200  # rows and columns: a store of most of them is one that waits
 
 def field(seed: int, shape: tuple[int, ...] = (SIZE, SIZE)) -> Any:
     return np.random.default_rng(seed).standard_normal(shape)
-
-
-def launches(work: Callable[[], Any]) -> int:
-    da.synchronize()
-    before = da.stats()["launches"]
-    kept = work()
-    da.synchronize()
-    del kept
-    return int(da.stats()["launches"] - before)
 
 
 def compared(program: Callable[..., Any], *operands: Any) -> None:

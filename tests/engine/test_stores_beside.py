@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import operator
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from oracle import same, skip_without
+from written import given, launches
 
 import devarray as da
 from devarray import _core, alloc
 
-pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels")
+pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels", "large_from_256_bytes")
 
 QUARTER = np.float32(0.25)
-
-
-@pytest.fixture(autouse=True)
-def _large_from_256_bytes() -> Iterator[None]:
-    before = _core.get_config()["row_bytes"]
-    _core.set_config("row_bytes", 16)
-    yield
-    _core.set_config("row_bytes", before)
-
-
-def given(*shape: int) -> np.ndarray:
-    return np.random.default_rng(0).integers(1, 99, shape).astype("float32")
 
 
 def around(x: Any) -> Any:
@@ -143,14 +132,6 @@ def test_bytes_around_a_view_of_another_dtype(held: str, dtype: str) -> None:
     for v in (x.view(dtype), wanted.view(dtype)):
         v[1:-1, 1:-1] = v[1:-1, 1:-1] == v[1:-1, 2:]
     same(x, wanted)
-
-
-def launches(work: Callable[[], Any]) -> int:
-    da.synchronize()
-    before = da.stats()["launches"]
-    work()
-    da.synchronize()
-    return da.stats()["launches"] - before
 
 
 @pytest.mark.parametrize(("form", "most"), [(assigned, 4), (added, 4), (summed, 4), (rows, 2), (columns, 3)])

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from oracle import same, skip_without
+from written import given, launches
 
 import devarray as da
-from devarray import _core, alloc
+from devarray import alloc
 
-pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels")
+pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels", "large_from_256_bytes")
 
 HALF = np.float32(0.5)
-
-
-@pytest.fixture(autouse=True)
-def _large_from_256_bytes() -> Iterator[None]:
-    before = _core.get_config()["row_bytes"]
-    _core.set_config("row_bytes", 16)
-    yield
-    _core.set_config("row_bytes", before)
-
-
-def given(*shape: int) -> np.ndarray:
-    return np.random.default_rng(0).integers(1, 99, shape).astype("float32")
 
 
 def around(x: Any) -> Any:
@@ -246,14 +235,6 @@ def test_memory_runs_out(form: Callable[[Any, Any], None], times: int) -> None:
     form(wanted, old)
     same(u, wanted)
     same(un, old)
-
-
-def launches(work: Callable[[], Any]) -> int:
-    da.synchronize()
-    before = da.stats()["launches"]
-    work()
-    da.synchronize()
-    return int(da.stats()["launches"] - before)
 
 
 @pytest.mark.parametrize(

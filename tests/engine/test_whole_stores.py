@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import same, skip_without
+from written import given, launches
 
 import devarray as da
 from devarray import alloc
@@ -15,18 +16,6 @@ from devarray import alloc
 pytestmark = pytest.mark.usefixtures("device", "deferred", "kernels")
 
 HALF = np.float32(0.5)
-
-
-def given(*shape: int, seed: int = 0) -> np.ndarray:
-    return np.random.default_rng(seed).integers(1, 99, shape).astype("float32")
-
-
-def launches(work: Callable[[], Any]) -> int:
-    da.synchronize()
-    before = da.stats()["launches"]
-    work()
-    da.synchronize()
-    return int(da.stats()["launches"] - before)
 
 
 def by_out(a: Any, b: Any, t: Any) -> None:
@@ -92,7 +81,7 @@ def another_dtype(a: Any, b: Any, t: Any) -> None:
 
 
 def in_columns(a: Any, b: Any, t: Any) -> None:
-    t[:] = np.array(a.T, order="C", copy=True).T * 2
+    t[:] = a.T.copy().T * 2
 
 
 FORMS = [
@@ -102,7 +91,7 @@ FORMS = [
 forms = pytest.mark.parametrize("form", FORMS, ids=lambda f: f.__name__)
 
 
-def both(shape: tuple[int, ...] = (31, 31)) -> tuple[list[Any], list[np.ndarray]]:
+def both(shape: tuple[int, ...] = (70, 70)) -> tuple[list[Any], list[np.ndarray]]:
     wanted = [given(*shape, seed=k) for k in range(3)]
     return [da.asarray(x) + 0 for x in wanted], wanted
 
@@ -259,3 +248,23 @@ def test_a_loop_of_statements() -> None:
         wanted[:] = y - wanted * HALF
     same(t, wanted)
     same(b, y)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1,), (5000,), (1, 5000), (71, 1, 73)])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint16", "int64", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+)
+def test_shapes_and_dtypes(shape: tuple[int, ...], dtype: str) -> None:
+    skip_without(dtype)
+    wanted = given(*shape).astype(dtype)
+    ours, theirs = [], []
+    for results, x in ((ours, da.asarray(wanted)), (theirs, wanted)):
+        t, u = np.zeros_like(x), np.ones_like(x)
+        np.add(x, x, out=t)
+        u[...] = t ^ x if dtype == "bool" else t * x
+        t[...] = u
+        u[...] = x[::-1] if shape else x
+        np.subtract(t, u, out=u) if dtype != "bool" else np.logical_xor(t, u, out=u)
+        results += [t, u, x]
+    for got, want in zip(ours, theirs, strict=True):
+        same(got, want)

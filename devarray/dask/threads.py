@@ -82,7 +82,7 @@ class DeviceThreads:
         self._place: Place = place if callable(place) else _PLACES[place]
         self.num_workers = threads_per_device * len(self.devices)
         self._turns = {d: itertools.cycle([d.create_queue() for _ in range(threads_per_device)]) for d in self.devices}
-        self._habits = Habits(lambda task: bool(arrays_in(task)))
+        self._habits = Habits(arrays_in)
         self._own = threading.local()
 
     def __call__(self, dsk: Any, keys: Any, **kwargs: Any) -> Any:

@@ -8,43 +8,79 @@ compiler) is what threads are for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from dask.sizeof import sizeof
 from dask.utils import key_split
 
-__all__ = ["Habits", "Workers"]
+__all__ = ["Habit", "Habits", "Workers"]
 
 _QUICK_SECONDS = 1e-3
 _WAITING_SECONDS = 0.3e-3  # of a task that a thread runs alone: neither computing nor done
-_TRIED_AGAIN = 16  # tasks of a kind that were given to threads
+_FIRST_PATIENCE = 16
+_ALIKE_BITS = 4  # operands of sizes up to 16 to 1 are about as large
 
 Batch = list[tuple[Any, ...]]
 
 
 @dataclass
-class _Habit:
+class Habit:
+    """Of tasks of one name, on operands of about one size."""
+
     quick: bool
     given: int = 0  # to threads, since one was tried
+    patience: int = _FIRST_PATIENCE  # how many are given to threads until one is tried again
+
+    def is_quick(self) -> bool:
+        """Whether the next task is to be run at once.
+
+        Returns
+        -------
+        bool
+            What was seen. Those that took long are tried again, ever later, since a kernel is compiled but once.
+        """
+        if self.quick:
+            return True
+        self.given += 1
+        if self.given < self.patience:
+            return False
+        self.given, self.patience = 0, 2 * self.patience
+        return True
+
+    def note(self, seconds: float, waited: float) -> None:
+        """Remember what a task took.
+
+        Parameters
+        ----------
+        seconds : float
+            From its begin to its end.
+        waited : float
+            Of these, those in which its thread did nothing.
+        """
+        self.quick = seconds < _QUICK_SECONDS and waited < _WAITING_SECONDS
 
 
 class Habits:
-    """Which tasks only enqueue work: those of a name, by what the last one took.
+    """Which tasks only enqueue work: by their names and the size of their operands, and by what the last one took.
+
+    Size counts: the QR of a small matrix only enqueues work, that of a tall one waits for what it finds on its way. Run
+    by the thread that schedules, it would leave the other devices without work.
 
     Parameters
     ----------
-    works_on_devices : callable
-        Whether there is a device array in what it is given: a task and its operands.
+    arrays_in : callable
+        The device arrays in what it is given: a task and its operands.
     """
 
-    def __init__(self, works_on_devices: Callable[[Any], bool]) -> None:
-        self._on_devices = works_on_devices
-        self._known: dict[str, _Habit] = {}
+    def __init__(self, arrays_in: Callable[[Any], Sequence[Any]]) -> None:
+        self._arrays_in = arrays_in
+        self._known: dict[tuple[str, int], Habit] = {}
 
-    def is_quick(self, key: Any, task: Any, operands: Mapping[Any, Any]) -> bool:
-        """Whether the task is to be run at once. Of an unknown one: whether it has operands on devices.
+    def of(self, key: Any, task: Any, operands: Mapping[Any, Any]) -> Habit:
+        """What is known of tasks like this one.
 
         Parameters
         ----------
@@ -57,35 +93,16 @@ class Habits:
 
         Returns
         -------
-        bool
-            What was seen of tasks of its name; now and then those that took long are tried again, since a kernel is
-            compiled but once.
+        Habit
+            Of unknown ones: quick where they have operands on devices.
         """
-        name = key_split(key)
-        habit = self._known.get(name)
-        if habit is None:
-            habit = self._known[name] = _Habit(self._on_devices([task, *operands.values()]))
-        if habit.quick:
-            return True
-        habit.given += 1
-        if habit.given < _TRIED_AGAIN:
-            return False
-        habit.given = 0
-        return True
-
-    def note(self, key: Any, seconds: float, waited: float) -> None:
-        """Remember what a task took.
-
-        Parameters
-        ----------
-        key : object
-            Of the task.
-        seconds : float
-            From its begin to its end.
-        waited : float
-            Of these, those in which its thread did nothing.
-        """
-        self._known[key_split(key)].quick = seconds < _QUICK_SECONDS and waited < _WAITING_SECONDS
+        arrays = self._arrays_in([task, *operands.values()])
+        largest = max((sizeof(x) for x in arrays), default=0)
+        name = key_split(key), largest.bit_length() // _ALIKE_BITS
+        found = self._known.get(name)
+        if found is None:
+            found = self._known[name] = Habit(bool(arrays))
+        return found
 
 
 class Workers:
@@ -120,22 +137,22 @@ class Workers:
         concurrent.futures.Future
             The results, done where the tasks were quick.
         """
-        quick = [self._habits.is_quick(key, task, values) for key, (task, values), *_ in batch]
-        if not all(quick):
-            return self._threads.submit(self._timed, run, batch)
+        habits = [self._habits.of(key, task, values) for key, (task, values), *_ in batch]
+        if not all(habit.is_quick() for habit in habits):
+            return self._threads.submit(self._timed, run, batch, habits)
         done: Future[Any] = Future()
         try:
             begin = time.thread_time()
             seconds, found = self._run(run, batch)
-            self._note(batch, seconds, seconds - (time.thread_time() - begin))
+            self._note(habits, seconds, seconds - (time.thread_time() - begin))
             done.set_result(found)
         except BaseException as error:  # as a pool hands it on
             done.set_exception(error)
         return done
 
-    def _timed(self, run: Callable[[Batch], Any], batch: Batch) -> Any:
+    def _timed(self, run: Callable[[Batch], Any], batch: Batch, habits: Sequence[Habit]) -> Any:
         seconds, found = self._run(run, batch)
-        self._note(batch, seconds, 0.0)  # in threads beside others a task also waits for Python's lock
+        self._note(habits, seconds, 0.0)  # in threads beside others a task also waits for Python's lock
         return found
 
     def _run(self, run: Callable[[Batch], Any], batch: Batch) -> tuple[float, Any]:
@@ -143,6 +160,6 @@ class Workers:
         found = run(batch)
         return time.perf_counter() - begin, found
 
-    def _note(self, batch: Batch, seconds: float, waited: float) -> None:
-        for key, *_ in batch:
-            self._habits.note(key, seconds / len(batch), waited / len(batch))
+    def _note(self, habits: Sequence[Habit], seconds: float, waited: float) -> None:
+        for habit in habits:
+            habit.note(seconds / len(habits), waited / len(habits))

@@ -184,6 +184,45 @@ def test_what_only_enqueues_work_is_run_by_the_calling_thread(
     np.testing.assert_array_equal(got, HOST + 1)
 
 
+def test_a_small_task_says_nothing_of_a_large_one_of_its_name(
+    threads: devdask.DeviceThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the QR of small factors and that of tall chunks, which waits, in Dask's `tsqr`."""
+    for name in ("_QUICK_SECONDS", "_WAITING_SECONDS"):
+        monkeypatch.setattr(workers, name, 0.3)
+    seen: list[threading.Thread] = []
+
+    def factor(block: Any) -> Any:
+        if len(block) > 1:
+            time.sleep(0.4)
+            seen.append(threading.current_thread())
+        return block + 1
+
+    def run(rows: int) -> None:
+        x = dsk.from_array(np.ones((4 * rows, 8)), chunks=(rows, 8)).to_backend("devarray").persist(scheduler=threads)
+        x.map_blocks(factor, meta=x._meta).compute(scheduler=threads)
+
+    run(1000)  # the first is tried by the calling thread
+    for _ in range(2):
+        run(1)
+    seen.clear()
+    run(1000)
+    assert len(seen) == 4 and threading.current_thread() not in seen
+
+
+def test_what_waits_is_tried_again_ever_later() -> None:
+    """And at once where it is found to be quick."""
+    habit = workers.Habit(True)
+    tried = []
+    for turn in range(200):
+        if habit.is_quick():
+            tried.append(turn)
+            habit.note(1.0, 1.0)
+    assert tried == [0, 16, 48, 112]
+    habit.note(1e-5, 0.0)
+    assert habit.is_quick()
+
+
 def test_what_has_no_operand_on_a_device_begins_in_a_thread(threads: devdask.DeviceThreads) -> None:
     seen: list[threading.Thread] = []
 

@@ -181,8 +181,12 @@ def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given:
 
 
 def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], repeat: int) -> dict[str, Any]:
-    """What a program takes, until Dask's tasks are done, a number of its result, and gigabytes between devices."""
+    """What a program takes, until Dask's tasks are done, a number of its result, and gigabytes between devices.
 
+    `made` are the seconds in which Dask makes the graph, before any task is asked for; `asked` those until all tasks are.
+    """
+
+    made: list[float] = []
     asked: list[float] = []
 
     def run() -> Any:
@@ -190,6 +194,7 @@ def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], re
         result = lazy(*inputs)
         if isinstance(result, np.ndarray):
             return result
+        made.append(time.perf_counter() - start)
         held = result.persist(**how)
         asked.append(time.perf_counter() - start)
         library.finish(list_of_chunks(held))
@@ -199,7 +204,13 @@ def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], re
     value = figure(library, run())
     moved = library.moved() - before
     seconds = least(run, repeat)
-    return {"seconds": seconds, "asked": min(asked, default=None), "value": value, "moved": moved}
+    return {
+        "seconds": seconds,
+        "made": min(made, default=None),
+        "asked": min(asked, default=None),
+        "value": value,
+        "moved": moved,
+    }
 
 
 def list_of_chunks(x: Any) -> list[Any]:
@@ -341,7 +352,9 @@ def row(name: str, by: dict[tuple[str, int], dict[str, Any]], libraries: list[st
     for run in by.values():
         if "error" in run:
             print(f"{'':15} {run['library']} on {run['devices']}: {run['error']}")
-        elif run.get("moved"):
+        elif run.get("made"):
+            print(f"{'':15} {run['library']} on {run['devices']}: the graph is made in {run['made'] * 1e3:.1f} ms")
+        if run.get("moved"):
             print(f"{'':15} {run['library']} on {run['devices']}: {run['moved']:.3f} GB between devices")
 
 

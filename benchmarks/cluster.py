@@ -183,7 +183,7 @@ def over_dask(library: Any, name: str, sizes_of: list[tuple[int, float]], given:
 def measured(library: Any, lazy: Any, inputs: list[Any], how: dict[str, Any], repeat: int) -> dict[str, Any]:
     """What a program takes, until Dask's tasks are done, a number of its result, and gigabytes between devices.
 
-    `made` are the seconds in which Dask makes the graph, before any task is asked for; `asked` those until all tasks are.
+    `made` are the seconds in which Dask makes the graph, `asked` those until all its tasks were asked for.
     """
 
     made: list[float] = []

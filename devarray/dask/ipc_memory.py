@@ -43,15 +43,17 @@ class Export:
 
     memory: Any
     handle: bytes
-    file: Path
+    file: str
 
     def is_open(self) -> bool:
         """Whether another process has it open."""
-        with open(self.file, "rb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
+        file = os.open(self.file, os.O_RDONLY)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(file)
         return False
 
 
@@ -86,30 +88,31 @@ class Exports:
         with self._lock:
             found = self._known.get(key)
             if found is None:
-                file = self._folder / f"devarray-{os.getpid()}-{uuid.uuid4().hex}.memory"
+                file = f"{self._folder}/devarray-{os.getpid()}-{uuid.uuid4().hex}.memory"
                 found = Export(memory, cuda.mem_get_ipc_handle(memory), file)
-                file.touch(0o600)
+                os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
                 self._known[key] = found
             return found
 
-    def let_go(self, needed: Collection[Path]) -> None:
+    def let_go(self, needed: Collection[str]) -> None:
         """Let go of allocations that nobody has open.
 
         Parameters
         ----------
-        needed : collection of pathlib.Path
+        needed : collection of str
             Files of those that are still to be opened.
         """
         with self._lock:
             for key, one in list(self._known.items()):
                 if one.file not in needed and not one.is_open():
-                    one.file.unlink()
+                    os.unlink(one.file)
                     del self._known[key]
 
     def end(self) -> None:
         """Remove all files, at the end of the process."""
         for one in self._known.values():
-            one.file.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(one.file)
 
 
 @dataclass

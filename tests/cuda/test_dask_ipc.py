@@ -147,6 +147,36 @@ assert ipc.lent() == 0 and files() == []
 """)
 
 
+@pytest.mark.parametrize("idle", [True, False])
+def test_an_event_stands_for_work_under_way(lending, idle):
+    lending(f"""
+x = da.asarray(X, device=gpus[0])
+x.queue.finish()
+if not {idle}:
+    _core.cuda.Stream.idle = property(lambda stream: False)
+message = lend(x)
+assert (message[0]["sub-header"]["handles"][1] is None) == {idle}
+np.testing.assert_array_equal(read(message)[1], X.ravel())
+assert ipc.lent() == 0
+""")
+
+
+def test_a_header_is_no_large_message(lending):
+    """`distributed` hands what is large to a thread; arrays that are still to be computed or copied are for it, too."""
+    lending("""
+from dask.sizeof import sizeof
+from distributed.protocol import to_serialize
+x = da.asarray(X, device=gpus[0])
+assert sizeof(to_serialize(x)) == X.nbytes
+ipc._reader.set(ipc.here(gpus[-1]))
+assert sizeof(to_serialize(x)) < 10_000
+for other in (x * 2, x.T, X):
+    assert sizeof(to_serialize(other)) == sizeof(other) >= X.nbytes
+ipc._reader.set({**ipc.here(gpus[-1]), "machine": "another"})
+assert sizeof(to_serialize(x)) == X.nbytes
+""")
+
+
 def test_a_loan_that_nobody_takes_ends(lending):
     lending("""
 from distributed.comm import CommClosedError

@@ -414,12 +414,14 @@ def _accumulated_by_numpy(ufunc: np.ufunc, x: Array, axis: Any, dtype: DTypeLike
 def _outer_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> Any:
     if ufunc.nin != 2:
         raise ValueError(f"outer product only supported for binary functions: {name} is none")
+    if name in _PRODUCTS:
+        raise no_kernel(name, "outer")  # nor has NumPy: it is over whole axes
     like = next(x for x in inputs if isinstance(x, Array))
     # scalars bring their dtype here
     a, b = (asarray_like(x, like) if isinstance(x, Array) or np.ndim(x) else np.asarray(x)[()] for x in inputs)
     depth = b.ndim if isinstance(b, Array) else 0
     spread = a.reshape(a.shape + (1,) * depth) if isinstance(a, Array) else a
-    return call(ufunc, name, (spread, b), targets, kwargs)
+    return _call_method(ufunc, name, (spread, b), targets, kwargs)
 
 
 def _at_method(ufunc: np.ufunc, name: str, inputs: Sequence[Any], targets: object, kwargs: dict[str, Any]) -> None:

@@ -85,6 +85,8 @@ CALLS: dict[str, Body] = {
     "accumulate, out": lambda x, y: np.add.accumulate(x, out=np.zeros_like(x)),
     "outer": lambda x, y: np.subtract.outer(x, y[0]),
     "outer with a scalar": lambda x, y: np.multiply.outer(x, 3),
+    "outer of a function of several steps": lambda x, y: np.ldexp.outer(x, np.arange(3, like=x)),
+    "outer with two results": lambda x, y: np.divmod.outer(x, abs(y[0]) + 1),
     "divmod": lambda x, y: np.divmod(x, abs(y) + 1),
     "modf": lambda x, y: np.modf(x * 1.5),
     "two outs": lambda x, y: np.modf(x, out=(np.zeros_like(x), np.zeros_like(x))),

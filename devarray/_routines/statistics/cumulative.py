@@ -308,7 +308,7 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: object = _NONE, append: 
     ValueError
         For a negative `n`.
     ShapeError
-        Where the array has no axis.
+        Where the array has no axis, and `n` is not 0.
     AxisError
         For an axis that the array does not have.
 
@@ -320,10 +320,10 @@ def diff(a: Array, n: int = 1, axis: int = -1, prepend: object = _NONE, append: 
     """
     if n < 0:
         raise ValueError(f"diff: order must be non-negative but got {n}")
-    if a.ndim == 0:
-        raise ShapeError("diff requires input that is at least one dimensional: a number has no neighbours")
     if n == 0:
         return a
+    if a.ndim == 0:
+        raise ShapeError("diff requires input that is at least one dimensional: a number has no neighbours")
     axis = normalize_axis(axis, a.ndim)
     parts = (_row(prepend, a, axis), a, _row(append, a, axis))
     if parts[0] is not None or parts[2] is not None:

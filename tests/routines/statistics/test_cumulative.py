@@ -68,6 +68,12 @@ def test_diff_of_nothing_is_a_new_array() -> None:
         assert da.diff(x, n).flags.writeable and not x.flags.writeable
 
 
+def test_no_differences_of_a_number_are_the_number() -> None:
+    assert da.diff(da.asarray(3.0), n=0).item() == np.diff(np.asarray(3.0), n=0)
+    with pytest.raises(da.errors.ShapeError, match="one dimensional"):
+        da.diff(da.asarray(3.0))
+
+
 def test_differences_with_ends() -> None:
     agree(lambda xp, a: xp.diff(a, prepend=0), INTEGERS)
     agree(lambda xp, a: xp.diff(a, prepend=0.5, append=[[1], [2], [3], [4]]), INTEGERS)

@@ -273,12 +273,16 @@ class OpaqueMoves:
         source, place = self._along(axis)
         if out is not None and is_number(self.dtype):
             return self._numbers().take(indices, axis=axis, out=out, mode=mode)
-        made = self._of(source.bytes.take(indices, axis=place, mode=mode), self.dtype)
+        return self._into(out, source.bytes.take(indices, axis=place, mode=mode), "take")
+
+    def _into(self: Any, out: Any, made: Array, name: str) -> Any:
+        """What a method made, as an array of this dtype, or written to `out`."""
+        result = self._of(made, self.dtype)
         if out is None:
-            return made
-        if not isinstance(out, type(self)) or (out.dtype, out.shape) != (made.dtype, made.shape):
-            raise DTypeError(f"take: out= is an OpaqueArray of shape {made.shape} and dtype {made.dtype}")
-        out[...] = made
+            return result
+        if not isinstance(out, type(self)) or (out.dtype, out.shape) != (result.dtype, result.shape):
+            raise DTypeError(f"{name}: out= is an OpaqueArray of shape {result.shape} and dtype {result.dtype}")
+        out[...] = result
         return out
 
     def _along(self: Any, axis: int | None) -> tuple[Any, int]:
@@ -311,6 +315,48 @@ class OpaqueMoves:
         """
         source, place = self._along(axis)
         return self._of(source.bytes.repeat(repeats, axis=place), self.dtype)
+
+    def compress(self: Any, condition: Any, axis: int | None = None, out: Any = None) -> Any:
+        """The slices along an axis for which a condition holds. Waits for their number.
+
+        Parameters
+        ----------
+        condition : array_like
+            One-dimensional.
+        axis : int, optional
+            The axis to select along; the flattened array by default.
+        out : OpaqueArray, optional
+            Where the result goes.
+
+        Returns
+        -------
+        OpaqueArray
+            A new array, or `out`.
+
+        Examples
+        --------
+        >>> import devarray as da
+        >>> da.OpaqueArray(2, "V4").compress([True]).shape
+        (1,)
+        """
+        source, place = self._along(axis)
+        return self._into(out, source.bytes.compress(condition, axis=place), "compress")
+
+    def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        """A diagonal of two axes, as a view.
+
+        Parameters
+        ----------
+        offset, axis1, axis2 : int
+            How far above the main diagonal; the two axes.
+
+        Returns
+        -------
+        OpaqueArray
+            The diagonal, as the last axis.
+        """
+        axis1, axis2 = normalize_axes((axis1, axis2), self.ndim)
+        return self._of(self.bytes.diagonal(offset, axis1, axis2).swapaxes(-1, -2), self.dtype)
 
     def sort(self: Any, axis: int = -1, kind: str | None = None, order: Any = None) -> None:
         """Sort the records along an axis in place, by their fields.

@@ -50,6 +50,29 @@ def test_as_numpy(name):
         np.testing.assert_array_equal(one.copy_to_host(), other)
 
 
+METHODS = {
+    "compress": lambda z: z.compress([True, False, True]),
+    "compress of rows": lambda z: z.reshape(3, 1).compress([False, True, True], axis=0),
+    "compress into": lambda z: z.compress([True, False, True], out=z[1:].copy()),
+    "diagonal": lambda z: z.repeat(3).reshape(3, 3).diagonal(),
+    "diagonal above": lambda z: z.repeat(6).reshape(3, 3, 2).diagonal(-1, 2, -3),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_as_numpy(name):
+    ours, theirs = METHODS[name](da.asarray(RECORDS)), METHODS[name](RECORDS.copy())
+    assert isinstance(ours, da.OpaqueArray) and ours.dtype == theirs.dtype
+    np.testing.assert_array_equal(ours.copy_to_host(), theirs)
+
+
+def test_a_diagonal_is_a_view():
+    x = da.asarray(np.zeros((2, 2), RECORDS.dtype))
+    diagonal = x.diagonal()
+    x["n"][1, 1] = 7
+    assert diagonal["n"].copy_to_host().tolist() == [0, 7]
+
+
 def test_array_equal():
     x = da.asarray(RECORDS)
     assert da.array_equal(x, x.copy()) is True

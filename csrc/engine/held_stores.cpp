@@ -176,16 +176,16 @@ std::vector<HeldStore> let_go() {
 /// False, and nothing is stored, where one launch does not take them.
 bool launch_together(const std::vector<HeldStore>& stores) {
   Purpose purpose{.stage = Stage::store};
-  std::vector<NodeRef> roots;
   bool reads_target = false;
   for (const HeldStore& s : stores) {
+    if (!purpose.targets.empty()) purpose.others.push_back(s.root.get());
     purpose.targets.push_back(s.target.get());
-    if (!roots.empty()) purpose.others.push_back(s.root.get());
-    roots.push_back(s.root);
     reads_target |= s.reads_target;
   }
-  PlanOf plan(*roots[0], purpose, purpose.targets);
+  PlanOf plan(*stores[0].root, purpose, purpose.targets);
   if (plan.done()) return true;
+  std::vector<NodeRef> roots;
+  for (const HeldStore& s : stores) roots.push_back(s.root);
   Expression e(nodes_below(roots));
   if (e.living().size() + stores.size() > kMaxExtraOutputs + 1 || !e.fits(stores.size())) return false;
   ElementwiseLaunch launch(e, *roots[0]->place);

@@ -128,7 +128,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--programs", type=int, help="how many programs to make")
     parser.add_argument("--length", type=int, default=30, help="statements of a program (%(default)s)")
     parser.add_argument("--device", help="as DEVARRAY_DEVICE takes it")
-    parser.add_argument("--strategy", choices=("cpu", "gpu"), help="DEVARRAY_STRATEGY of the children")
+    parser.add_argument(
+        "--strategy", choices=("cpu", "gpu"), help="how CPU devices are worked on, whatever DEVARRAY_STRATEGY says"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="children at a time (%(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="programs at a time in each child (%(default)s)")
     parser.add_argument("--repeats", type=int, default=1, help="how often each program runs in a child (%(default)s)")
@@ -155,8 +157,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     if options.device:
         os.environ["DEVARRAY_DEVICE"] = options.device
-    if options.strategy:
-        os.environ["DEVARRAY_STRATEGY"] = options.strategy
+    if options.strategy == "gpu":
+        os.environ["DEVARRAY_STRATEGY"] = "gpu"
+    elif options.strategy == "cpu":
+        os.environ.pop("DEVARRAY_STRATEGY", None)
     options.device = os.environ.get("DEVARRAY_DEVICE", "default device")
     print(f"fuzz: from seed {options.seed}", flush=True)
     totals, start = Totals(), time.monotonic()

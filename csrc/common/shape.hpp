@@ -15,8 +15,21 @@ inline constexpr std::size_t kMaxDims = 64;
 /// "(3, 4)", "(3,)", "()".
 std::string to_string(const Dims& shape);
 
+/// Throws the ShapeError of element_count().
+[[noreturn]] void refuse_element_count(const Dims& shape);
+
 /// Product of the sizes. Throws ShapeError where it does not fit 63 bits.
-std::int64_t element_count(const Dims& shape);
+inline std::int64_t element_count(const Dims& shape) {
+  std::int64_t count = 1;
+  bool empty = false, too_many = false;
+  for (const std::int64_t size : shape) {
+    empty |= size == 0;
+    too_many |= __builtin_mul_overflow(count, size, &count);
+  }
+  if (too_many && !empty) [[unlikely]]
+    refuse_element_count(shape);
+  return empty ? 0 : count;
+}
 
 Dims c_strides(const Dims& shape, std::int64_t itemsize);
 Dims f_strides(const Dims& shape, std::int64_t itemsize);

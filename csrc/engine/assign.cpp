@@ -1,5 +1,7 @@
 #include "engine/assign.hpp"
 
+#include <optional>
+
 #include "engine/allocate.hpp"
 #include "engine/attempt.hpp"
 #include "engine/elements.hpp"
@@ -57,13 +59,17 @@ bool may_stay_pending(const Node* last, const Node& target, const Node& value) {
 
 namespace {
 
-/// A copy of the array that is read in parts and cannot inherit its memory is made before these parts are read
-/// elsewhere.
-void evaluate_copy_of(const Node& target) {
+/// The pending copy of the target's array, if it has one. One that is read in parts and cannot inherit the memory is
+/// made before these parts are read elsewhere.
+NodeRef waiting_copy_of(const Node& target) {
   const NodeRef copy = copy_of(*target.storage);
-  if (!copy || may_go_beside(target)) return;
-  for (const Node::Input* c = copy->consumers; c; c = c->next)
-    if (c->consumer && c->consumer->is_pending_view) return evaluate(*copy);
+  const auto is_read_in_parts = [&] {
+    for (const Node::Input* c = copy->consumers; c; c = c->next)
+      if (c->consumer && c->consumer->is_pending_view) return true;
+    return false;
+  };
+  if (copy && is_read_in_parts() && !room_beside(target)) evaluate(*copy);
+  return copy;
 }
 
 void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
@@ -71,7 +77,7 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
   if (target.storage->elements) settle_elements(*target.storage, written);
   // A cast node of the target's shape stands for the store, so that a broadcast right side needs no case of its own.
   NodeRef right = Node::pending(core_ops().astype, target.dtype, target.dtype, target.shape, target.place, &value, 1);
-  evaluate_copy_of(target);
+  NodeRef copy = waiting_copy_of(target);
   for (;;) {
     const Purpose purpose = purpose_of(*right, target, last);
     PlanOf plan(*right, purpose, purpose.targets);
@@ -84,8 +90,9 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       reads_target |= o.storage == target.storage.get();
     }
     const NodeRef read = right->inputs[0].node;  // of a view of a pending value, its expression
-    const NodeRef copy = copy_of(*target.storage);
-    const bool goes_beside = (uneven || copy) && may_go_beside(target);
+    if (copy && (copy->owners == 0 || !is_whole_copy(*copy))) copy = nullptr;  // evaluated since, or let go of
+    const std::optional<Around> around = uneven || copy ? room_beside(target) : std::nullopt;
+    const bool goes_beside = around.has_value();
     if (uneven && read->is_pending() && !goes_beside) {
       evaluate(*read);
       continue;
@@ -115,7 +122,7 @@ void enqueue_store(Node& target, const NodeRef& value, const Node* last) {
       continue;
     }
     launch.run();
-    if (goes_beside) return take_over(target, *made, copy.get());
+    if (goes_beside) return take_over(target, *made, *around, copy.get());
     plan.keep();
     return;
   }

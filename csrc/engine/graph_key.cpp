@@ -11,6 +11,14 @@
 namespace devarray {
 namespace {
 
+/// Whether a leaf's elements lie one behind the other, in C order.
+bool is_dense(const Node& n) {
+  std::int64_t stride = n.itemsize();
+  for (std::size_t i = n.shape.size(); i-- > 0; stride *= n.shape[i])
+    if (n.strides[i] != stride) return false;
+  return true;
+}
+
 /// Numbers of 14 bits, with what they are of.
 enum Reference : std::uint64_t { kNode = 0u << 14, kLeaf = 1u << 14, kScalar = 2u << 14, kElsewhere = 3u << 14 };
 constexpr std::size_t kMostNumbers = std::size_t{1} << 14;
@@ -20,13 +28,15 @@ constexpr std::uint64_t kAlignment = 16;
 
 }  // namespace
 
-/// Whether a kernel of the root's may compute it.
-bool GraphKey::alike(const Node& n) const {
-  return !n.is_of_another() && (n.place == root_->place || n.place->queue == root_->place->queue) &&
-         n.shape == root_->shape;
+/// Whether a value goes to the queue that the root goes to.
+inline bool GraphKey::on_root_queue(const Node& n) const {
+  return n.place == root_->place || n.place->queue == root_->place->queue;
 }
 
-void GraphKey::add(Node& n) {
+/// Whether a kernel of the root's may compute it.
+bool GraphKey::alike(const Node& n) const { return !n.is_of_another() && on_root_queue(n) && n.shape == root_->shape; }
+
+inline void GraphKey::add(Node& n) {
   n.epoch = epoch_;
   n.id = static_cast<std::uint16_t>(nodes_.size());
   one_resource_ &= n.place == root_->place || n.place->resource == root_->place->resource;
@@ -58,7 +68,7 @@ GraphKey::Found GraphKey::add_below() {
       if (in.epoch == epoch_) continue;
       if (in.is_pending()) {
         if (in.is_of_another() || !(in.shape == root_->shape)) return Found::differs;
-        if (!alike(in) || nodes_.size() == kMaxConnected) return Found::unknown;
+        if (!on_root_queue(in) || nodes_.size() == kMaxConnected) return Found::unknown;
         add(in);
         continue;
       }
@@ -136,7 +146,7 @@ void GraphKey::sort_by_age() {
     }
   }
   if (!alone) {
-    places_ = nodes_;
+    places_.assign(nodes_.begin(), nodes_.end());
     std::stable_sort(places_.begin(), places_.end(),
                      [](const Node* a, const Node* b) { return a->serial < b->serial; });
   }
@@ -192,7 +202,7 @@ void GraphKey::encode_leaf(const Node& n) {
   const bool donatable =
       same_place && n.owners == 0 && !s.exposed && !s.read_only && s.use_count() == 1 && !is_read_outside(n);
   const bool as_root = n.shape == root_->shape;
-  const bool dense = as_root && n.strides == c_strides(n.shape, n.itemsize());
+  const bool dense = as_root && is_dense(n);
   const std::uint64_t at = s.block->offset + static_cast<std::uint64_t>(n.offset);
   put(static_cast<std::uint64_t>(n.dtype) | static_cast<std::uint64_t>(n.shape.size()) << 8 |
       static_cast<std::uint64_t>(s.number) << 16 | at % kAlignment << 32 | static_cast<std::uint64_t>(donatable) << 40 |
@@ -211,7 +221,7 @@ void GraphKey::encode_leaf(const Node& n) {
 
 inline std::uint64_t GraphKey::reference_to(Node& n) {
   if (n.is_pending()) return n.epoch == epoch_ ? kNode | n.id : kElsewhere;
-  std::vector<Node*>& known = n.is_leaf() ? leaves_ : scalars_;
+  Nodes& known = n.is_leaf() ? leaves_ : scalars_;
   if (n.epoch != leaf_epoch_) {
     n.epoch = leaf_epoch_;
     n.id = static_cast<std::uint16_t>(known.size());

@@ -36,6 +36,7 @@ struct Purpose {
 /// that: where values are shared or one kernel may not take everything.
 class GraphKey {
  public:
+  using Nodes = SmallVector<Node*, 32>;
   enum class Found : std::uint8_t {
     complete,
     differs,  ///< values of other shapes, or views, are pending below the root
@@ -50,12 +51,13 @@ class GraphKey {
   /// Another one after each read().
   std::uint64_t number() const { return epoch_; }
   /// By their numbers.
-  const std::vector<Node*>& nodes() const { return nodes_; }
-  const std::vector<Node*>& leaves() const { return leaves_; }
-  const std::vector<Node*>& scalars() const { return scalars_; }
+  const Nodes& nodes() const { return nodes_; }
+  const Nodes& leaves() const { return leaves_; }
+  const Nodes& scalars() const { return scalars_; }
 
  private:
   Found read_graph();
+  bool on_root_queue(const Node& n) const;
   bool alike(const Node& n) const;
   void add(Node& n);
   void count_input(const Node& n);
@@ -79,7 +81,8 @@ class GraphKey {
   int weight_ = 0, living_ = 0;
   std::size_t slots_ = 0, leaf_count_ = 0, scalar_count_ = 0;
   std::uint16_t storages_ = 0;
-  std::vector<Node*> nodes_, leaves_, scalars_, places_;
+  Nodes nodes_, leaves_, scalars_;
+  std::vector<Node*> places_;
   std::vector<std::uint8_t> outside_, unsorted_;  ///< of each node: whether something else reads it
   void make_room(std::size_t words) {
     if (count_ + words > words_.size()) words_.resize(2 * (count_ + words));

@@ -32,6 +32,7 @@ constexpr std::size_t kMostBelow = 256;  ///< and operations
 struct HeldStore {
   NodeRef target, root;         ///< the root is a cast to the target's dtype: it stands for the store
   std::vector<NodeRef> leaves;  ///< what it is computed from
+  bool reads_target = false;    ///< the elements that it writes are among that
 };
 
 /// Those of one queue and shape. Under the GIL and the engine's lock.
@@ -68,8 +69,10 @@ bool lies_apart(const Node& n, const Node& target) {
 /// is, or memory of it is not the engine's alone.
 bool find_leaves(Node& root, std::vector<NodeRef>& leaves) {
   const std::uint64_t epoch = Node::new_epoch();
-  std::vector<Node*> found{&root};
+  SmallVector<Node*, 32> found{&root};
   root.epoch = epoch;
+  leaves.clear();
+  leaves.reserve(kMostReads);  // in one piece
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Node& n = *found[i];
     for (int k = 0; k < n.arity; ++k) {
@@ -98,16 +101,27 @@ bool is_read_elsewhere(const Storage& storage, const Node& root) {
   return false;
 }
 
-bool may_wait(const Node& target, const Node& value) {
-  if (!target.is_leaf() || !target.writable || target.nbytes() < kLeastHeld ||
-      target.storage->block->size < kLeastMemory || !(target.shape == value.shape))
-    return false;
-  const Place& place = *target.place;
-  if (place.device->strategy() != Strategy::gpu || place.queue->is_captured() || value.state == NodeState::scalar ||
-      value.place->queue != place.queue || too_much_pending())
-    return false;
-  Storage& s = *target.storage;
-  return !s.elements && !s.mirror && !s.read_only && may_be_held({&s}, *place.queue, true);
+/// The same where what differs is evaluated first, if there is any.
+bool read_value(HeldStore& s) {
+  if (find_leaves(*s.root, s.leaves)) return true;
+  Attempt::run([&] { evaluate_what_differs(*s.root, s.target->shape); });
+  return s.root->is_pending() && find_leaves(*s.root, s.leaves);
+}
+
+/// Whether a store is of a kind that waits.
+bool is_worth_it(const Node& target, const Node& value) {
+  return target.place->device->strategy() == Strategy::gpu && config().deferred && target.is_leaf() &&
+         target.writable && target.nbytes() >= kLeastHeld && target.storage->block->size >= kLeastMemory &&
+         !target.storage->exposed && target.shape == value.shape && value.state != NodeState::scalar &&
+         value.place->queue == target.place->queue;
+}
+
+/// Whether a store of such a kind may wait now: what runs programs' code, such as an allocator, changes that.
+bool may_wait(const Node& target) {
+  Storage* const s = target.storage.get();
+  const Queue& queue = *target.place->queue;
+  return !s->elements && !s->mirror && !s->read_only && !too_much_pending() && may_be_held({&s, 1}, queue, true) &&
+         !queue.is_captured();
 }
 
 /// Whether a store neither reads nor writes what others write, and writes nothing that they read.
@@ -141,6 +155,7 @@ void take(HeldStore&& s) {
   s.target->storage->note_write();
   if (group.stores.empty()) {
     HeldLaunches::of(queue);
+    group.stores.reserve(kMostHeld);
     queue.holds_back.store(true, std::memory_order_relaxed);
     EngineLock::before_work.store(release_stores, std::memory_order_relaxed);
   }
@@ -161,16 +176,16 @@ std::vector<HeldStore> let_go() {
 /// False, and nothing is stored, where one launch does not take them.
 bool launch_together(const std::vector<HeldStore>& stores) {
   Purpose purpose{.stage = Stage::store};
-  std::vector<NodeRef> roots;
   bool reads_target = false;
   for (const HeldStore& s : stores) {
+    if (!purpose.targets.empty()) purpose.others.push_back(s.root.get());
     purpose.targets.push_back(s.target.get());
-    if (!roots.empty()) purpose.others.push_back(s.root.get());
-    roots.push_back(s.root);
-    for (const NodeRef& leaf : s.leaves) reads_target |= !lies_apart(*leaf, *s.target);
+    reads_target |= s.reads_target;
   }
-  PlanOf plan(*roots[0], purpose, purpose.targets);
+  PlanOf plan(*stores[0].root, purpose, purpose.targets);
   if (plan.done()) return true;
+  std::vector<NodeRef> roots;
+  for (const HeldStore& s : stores) roots.push_back(s.root);
   Expression e(nodes_below(roots));
   if (e.living().size() + stores.size() > kMaxExtraOutputs + 1 || !e.fits(stores.size())) return false;
   ElementwiseLaunch launch(e, *roots[0]->place);
@@ -222,7 +237,7 @@ void release_stores() {
 }
 
 bool hold_store(Node& target, const NodeRef& value) {
-  if (!may_wait(target, *value)) return false;
+  if (!is_worth_it(target, *value)) return false;
   const auto held_elsewhere = [&] {
     return target.place->queue->holds_back.load(std::memory_order_relaxed) &&
            (held().stores.empty() || held().stores[0].target->place->queue != target.place->queue);
@@ -232,22 +247,22 @@ bool hold_store(Node& target, const NodeRef& value) {
   make_room(*target.place->queue);
   EngineLock lock(EngineLock::HeldStores::stay);
   require_writable(target);
-  HeldStore s{NodeRef(&target), nullptr, {}};
-  s.root = root_of(target, value);
-  Attempt::run([&] { evaluate_what_differs(*s.root, target.shape); });
-  if (!s.root->is_pending() || !find_leaves(*s.root, s.leaves)) return false;
+  HeldStore s{NodeRef(&target), root_of(target, value), {}};
+  if (!read_value(s)) return false;
   const std::vector<HeldStore>& others = held().stores;
   if (!others.empty() &&
       (others.size() == kMostHeld || !(others[0].target->shape == target.shape) ||
        others[0].target->place->queue != target.place->queue ||
        others[0].target->place->resource != target.place->resource || !is_independent(s, others) || !pays(s, others))) {
     release_stores();
-    s.leaves.clear();
     if (!s.root->is_pending() || !find_leaves(*s.root, s.leaves)) return false;
   }
-  for (const NodeRef& leaf : s.leaves)
-    if (!lies_apart(*leaf, target) && !is_target(*leaf, target)) return false;
-  if (is_read_elsewhere(*target.storage, *s.root) || !may_wait(target, *value) || held_elsewhere()) return false;
+  for (const NodeRef& leaf : s.leaves) {
+    if (lies_apart(*leaf, target)) continue;
+    if (!is_target(*leaf, target)) return false;
+    s.reads_target = true;
+  }
+  if (is_read_elsewhere(*target.storage, *s.root) || !may_wait(target) || held_elsewhere()) return false;
   take(std::move(s));
   return true;
 }

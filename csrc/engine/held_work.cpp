@@ -90,7 +90,7 @@ void watch_gil() {
   gil_hooks().before_release.store(any ? launch_all : nullptr, std::memory_order_relaxed);
 }
 
-bool may_be_held(const std::vector<Storage*>& storages, const Queue& queue, bool profiled) {
+bool may_be_held(std::span<Storage* const> storages, const Queue& queue, bool profiled) {
   return config().deferred && (profiled || !profiling()) && !debugging(2) && !config().check_bounds &&
          std::ranges::all_of(storages, [&](const Storage* s) { return is_of_queue_alone(*s, queue); });
 }

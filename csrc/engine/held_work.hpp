@@ -1,6 +1,7 @@
 // Launches that a queue holds back, to make fewer of them with what comes next.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "common/driver.hpp"
@@ -51,7 +52,7 @@ void launch_steps(Queue& queue);
 /// Whether a launch with these operands may be held back: nobody but the queue knows them, and nobody wants to see
 /// launches made one by one.
 /// `profiled`: also while a profile is taken.
-bool may_be_held(const std::vector<Storage*>& storages, const Queue& queue, bool profiled = false);
+bool may_be_held(std::span<Storage* const> storages, const Queue& queue, bool profiled = false);
 
 /// Has what is held launched before the interpreter's lock is let go of, while anything is.
 void watch_gil();

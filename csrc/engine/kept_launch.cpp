@@ -147,7 +147,7 @@ bool find_memory(const KeptLaunch& launch, const GraphKey& key, std::span<const 
 struct Arguments {
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
-  std::vector<Storage*> storages;  ///< leaves, then results
+  SmallVector<Storage*, 32> storages;  ///< leaves, then results
 };
 
 Arguments arguments_of(const KeptLaunch& launch, const GraphKey& key, const Memory& m) {
@@ -307,7 +307,7 @@ PlanOf::~PlanOf() { current_ = before_; }
 void PlanOf::take_notes(const GraphKey& key) {
   hash_ = key.hash();
   words_.assign(key.words().begin(), key.words().end());
-  for (const std::vector<Node*>* nodes : {&key.nodes(), &key.leaves(), &key.scalars()})
+  for (const GraphKey::Nodes* nodes : {&key.nodes(), &key.leaves(), &key.scalars()})
     for (std::size_t i = 0; i < nodes->size(); ++i) numbers_.emplace((*nodes)[i], static_cast<KeptLaunch::Number>(i));
   current_ = this;
 }

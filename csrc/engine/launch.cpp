@@ -228,7 +228,7 @@ bool ElementwiseLaunch::enqueue(const KernelPtr& kernel) {
   SmallVector<MemoryArg, 32> memory;
   SmallVector<std::int64_t, 64> slots;
   SmallVector<std::uint16_t, 32> slot_of;
-  std::vector<Storage*> storages;
+  SmallVector<Storage*, 32> storages;
   if (sizes_.empty()) sizes_.push_back(1);
   for (std::int64_t d : sizes_) slots.push_back(d);
   const auto add = [&](const StorageRef& s, const Dims& strides, std::int64_t offset, Access access) {

@@ -53,7 +53,7 @@ BatchFormPtr BatchForm::of(const ElementwiseSpec& spec, std::vector<Operand>&& o
   return made;
 }
 
-UsedMemories BatchForm::memory_of(const std::vector<Storage*>& storages,
+UsedMemories BatchForm::memory_of(std::span<Storage* const> storages,
                                   const SmallVector<std::int64_t, 64>& slots) const {
   UsedMemories used;
   for (std::size_t i = 0; i < storages.size(); ++i) {
@@ -100,7 +100,7 @@ bool LaunchBatch::goes_on(const BatchLaunch& launch, const UsedMemories& used) c
 }
 
 BatchOffer::BatchOffer(BatchLaunch&& launch, const std::vector<SpecConstant>& constants, const Place& place,
-                       const std::vector<Storage*>& storages, const SmallVector<std::int64_t, 64>& slots)
+                       std::span<Storage* const> storages, const SmallVector<std::int64_t, 64>& slots)
     : launch_(std::move(launch)) {
   Queue& queue = *place.queue;
   if (launch_.form && !launch_.form->pays()) launch_.form = nullptr;
@@ -122,7 +122,7 @@ BatchOffer::BatchOffer(BatchLaunch&& launch, const std::vector<SpecConstant>& co
 }
 
 void BatchOffer::hold_back(const SmallVector<MemoryArg, 32>& memory, const SmallVector<std::int64_t, 64>& slots,
-                           const std::vector<Storage*>& storages) {
+                           std::span<Storage* const> storages) {
   LaunchBatch& batch = *batch_;
   LaunchBatch::Set set{memory, slots, {}, std::move(used_)};
   for (std::size_t i = 0; i < storages.size(); ++i) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "common/shape.hpp"
@@ -37,7 +38,7 @@ class BatchForm {
   static std::shared_ptr<BatchForm> of(const ElementwiseSpec& spec, std::vector<Operand>&& operands, std::size_t slots,
                                        std::int64_t elements, const LaunchDims& dims, const Device& device);
 
-  UsedMemories memory_of(const std::vector<Storage*>& storages, const SmallVector<std::int64_t, 64>& slots) const;
+  UsedMemories memory_of(std::span<Storage* const> storages, const SmallVector<std::int64_t, 64>& slots) const;
   std::size_t leaves() const { return spec_.body.leaves.size(); }
 
   std::size_t sets() const { return spec_.sets; }
@@ -117,11 +118,11 @@ class BatchOffer {
   /// meanwhile. `constants` are those of the launch's kernel, `storages` its operands', leaves first. The form may be
   /// null.
   BatchOffer(BatchLaunch&& launch, const std::vector<SpecConstant>& constants, const Place& place,
-             const std::vector<Storage*>& storages, const SmallVector<std::int64_t, 64>& slots);
+             std::span<Storage* const> storages, const SmallVector<std::int64_t, 64>& slots);
   /// Whether hold_back() is to be called instead of a launch.
   bool held() const { return held_; }
   void hold_back(const SmallVector<MemoryArg, 32>& memory, const SmallVector<std::int64_t, 64>& slots,
-                 const std::vector<Storage*>& storages);
+                 std::span<Storage* const> storages);
   /// Whether launches like it came before it in a row, and a kernel for several would have held it back.
   bool wants_kernel() const;
   /// It was made or held; a full batch is launched, and others may run.

@@ -203,6 +203,7 @@ void* Node::operator new(std::size_t bytes) {
     free_memory = first->next;
     --free_count;
     // What is taken next was last touched a whole graph ago.
+#pragma GCC unroll 16
     for (std::size_t line = 0; line < sizeof(Node); line += 64)
       __builtin_prefetch(reinterpret_cast<const char*>(free_memory) + line, 1);
     return first;
@@ -211,7 +212,7 @@ void* Node::operator new(std::size_t bytes) {
   return ::operator new(bytes);
 }
 
-void* Node::operator new(std::size_t bytes, int inputs) {
+inline void* Node::operator new(std::size_t bytes, int inputs) {
   constexpr int kFew = std::extent_v<decltype(Node::inputs)>;
   static_assert(alignof(Node) == alignof(Input), "or there is a gap behind the last member");
   if (inputs <= kFew) [[likely]]
@@ -247,6 +248,21 @@ NodeRef Node::scalar(DType dtype, const ScalarValue& value) {
   return n;
 }
 
+namespace {
+
+inline void fill_input(Node::Input& input, Node* consumer, const NodeRef& with) {
+  DEVARRAY_ASSERT(!with->is_leaf() || !with->storage->awaits_store);
+  input.node = with;
+  input.consumer = consumer;
+  input.next = with->consumers;
+  if (input.next) input.next->prev = &input;
+  with->consumers = &input;
+}
+
+}  // namespace
+
+void Node::link_input(int number, const NodeRef& with) { fill_input(inputs[number], this, with); }
+
 NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, PlaceRef place, const NodeRef* in,
                       int n) {
   const std::int64_t bytes = byte_size(shape, static_cast<std::int64_t>(size_of(result)));
@@ -260,11 +276,13 @@ NodeRef Node::pending(OpId op, DType compute, DType result, const Dims& shape, P
   int depth = 0;
   for (int i = 0; i < n; ++i) {
     const Node* source = in[i].get();
-    node->link_input(i, in[i]);
+    fill_input(node->inputs[i], node.get(), in[i]);
     node->oldest = std::min(node->oldest, source->oldest);
-    node->over_reduction |= source->is_pending() && (source->over_reduction || source->reduction);
-    node->of_vector |= source->is_pending() && source->of_vector;
-    node->joins_axes |= source->is_pending() && source->joins_axes;
+    if (source->is_pending()) {
+      node->over_reduction |= source->over_reduction || source->reduction;
+      node->of_vector |= source->of_vector;
+      node->joins_axes |= source->joins_axes;
+    }
     if (shape.size() > 1)
       node->by_rows &= source->is_leaf() ? lies_by_rows(source->shape, source->strides) : source->by_rows;
     depth = std::max<int>(depth, source->depth);
@@ -338,16 +356,6 @@ void Node::drop_input(Input& input) {
 
 void Node::drop_inputs() {
   for (int i = 0; i < arity; ++i) drop_input(inputs[i]);
-}
-
-void Node::link_input(int number, const NodeRef& with) {
-  DEVARRAY_ASSERT(!with->is_leaf() || !with->storage->awaits_store);
-  Input& input = inputs[number];
-  input.node = with;
-  input.consumer = this;
-  input.next = with->consumers;
-  if (input.next) input.next->prev = &input;
-  with->consumers = &input;
 }
 
 void Node::replace_input(int number, const NodeRef& with) {

@@ -160,8 +160,8 @@ NodeRef with_less_below(OpId op, DType compute, DType result, const Dims& shape,
   return Node::pending(op, compute, result, shape, place, in, n);
 }
 
-NodeRef make_pending(OpId op, DType compute, DType result, Dims shape, const PlaceRef& place, const NodeRef* in, int n,
-                     bool hold = false) {
+NodeRef make_pending(OpId op, DType compute, DType result, const Dims& shape, const PlaceRef& place, const NodeRef* in,
+                     int n, bool hold = false) {
   for (int i = 0; i < n; ++i)
     if (awaits_store(*in[i])) [[unlikely]]
       release_stores();
@@ -260,7 +260,8 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     throw DTypeError(op.name + " takes " + std::to_string(op.arity) + " operands, " + std::to_string(n) +
                      " were given");
   PlaceRef place;
-  Dims shape;
+  Dims broadcast;
+  const Dims* shape = nullptr;  // of an operand, where all have the same
   bool known = false, of_vectors = false;
   int scalars = 0;
   for (int i = 0; i < n; ++i) {
@@ -271,12 +272,15 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     of_vectors |= node->of_vector;
     if (!place) {
       place = node->place;
-      shape = node->shape;
+      shape = &node->shape;
     } else {
       if (node->place->device != place->device)
         throw DeviceError(op.name + " got arrays of " + place->device->label() + " and of " +
                           node->place->device->label() + "; move one with to_device()");
-      if (!(node->shape == shape)) shape = broadcast_shapes(shape, node->shape);
+      if (!(node->shape == *shape)) {
+        broadcast = broadcast_shapes(*shape, node->shape);
+        shape = &broadcast;
+      }
     }
   }
   if (!place) throw DTypeError(op.name + " needs at least one device array");
@@ -288,7 +292,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     check_supported(*place->device, compute);
     check_supported(*place->device, result);
   }
-  if (of_vectors) settle_vectors(args, n, shape);
+  if (of_vectors) settle_vectors(args, n, *shape);
   NodeRef in[3];
   const int first = op.flags & Op::first_is_bool ? 1 : 0;
   int out_of_range = 0, side = 0;
@@ -301,7 +305,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
   if (known) [[unlikely]] {
     if (scalars == n && !out_of_range)
       if (NodeRef value = known_result(id, compute, result, args, n, first, place)) return value;
-    give_memory(args, n, shape);
+    give_memory(args, n, *shape);
   }
   for (int i = 0; i < n; ++i) {
     if (out_of_range) {
@@ -318,7 +322,7 @@ NodeRef record(OpId id, const RecordArg* args, int n, bool hold) {
     }
   }
   if (out_of_range) compute = DType::int8;
-  return make_pending(id, compute, result, std::move(shape), place, in, n, hold);
+  return make_pending(id, compute, result, *shape, place, in, n, hold);
 }
 
 NodeRef record_as(OpId op, DType compute, DType dtype, const Dims& shape, const PlaceRef& place, const NodeRef* inputs,

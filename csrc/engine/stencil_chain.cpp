@@ -81,7 +81,7 @@ StencilStagePtr stencil_stage(const ElementwiseSpec& spec, SmallVector<std::uint
   return stage;
 }
 
-StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, const std::vector<Storage*>& storages,
+StencilOffer::StencilOffer(const StencilStagePtr& stage, const Place& place, std::span<Storage* const> storages,
                            std::size_t leaves, const SmallVector<std::int64_t, 64>& slots, bool in_batch)
     : place_(place), storages_(storages), leaves_(leaves) {
   Queue& queue = *place.queue;

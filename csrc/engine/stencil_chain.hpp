@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/kernel_spec.hpp"
@@ -67,8 +68,8 @@ class StencilOffer {
   /// `storages` in the order of the launch's operands, leaves first; they have their memory. Where the launch neither
   /// goes on with what its queue holds back nor has nothing to do with it, that is launched: other threads may run
   /// meanwhile. `stage` may be null. `in_batch`: it is part of a batch (launch_batch.hpp).
-  StencilOffer(const StencilStagePtr& stage, const Place& place, const std::vector<Storage*>& storages,
-               std::size_t leaves, const SmallVector<std::int64_t, 64>& slots, bool in_batch = false);
+  StencilOffer(const StencilStagePtr& stage, const Place& place, std::span<Storage* const> storages, std::size_t leaves,
+               const SmallVector<std::int64_t, 64>& slots, bool in_batch = false);
   /// Whether hold_back() is to be called instead of a launch.
   bool held() const { return held_; }
   /// Whether the launch is to go past what is held back, by Queue::launch_first.
@@ -83,7 +84,7 @@ class StencilOffer {
   bool begins(const StencilStage& stage, const SmallVector<std::int64_t, 64>& slots) const;
 
   const Place& place_;
-  const std::vector<Storage*>& storages_;
+  std::span<Storage* const> storages_;
   std::vector<const Block*> blocks_;
   const std::size_t leaves_;
   bool held_ = false, linked_ = false, passes_ = false, side_ = false;

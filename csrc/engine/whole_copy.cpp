@@ -7,13 +7,16 @@
 
 namespace devarray {
 
+bool is_most_of(const Storage& s, std::int64_t bytes) {
+  constexpr std::int64_t kMostAround = 8;  // times that these are more than the others, at least
+  return (static_cast<std::int64_t>(s.block->size) - bytes) * kMostAround <= bytes;
+}
+
 bool is_whole_copy(const Node& n) {
-  constexpr std::int64_t kMostAround = 8;  // times that the copy is larger than what it would keep beside, at least
   if (!n.is_pending() || n.op != core_ops().copy || n.is_of_another()) return false;
   const Node& of = *n.inputs[0].node;
   if (!of.is_leaf() || !of.is_read_in_place() || of.dtype != n.dtype || of.shape != n.shape) return false;
-  return of.offset == 0 && of.c_contiguous() && *of.storage->place == *n.place &&
-         (static_cast<std::int64_t>(of.storage->block->size) - of.nbytes()) * kMostAround <= of.nbytes();
+  return of.offset == 0 && of.c_contiguous() && *of.storage->place == *n.place && is_most_of(*of.storage, of.nbytes());
 }
 
 NodeRef copy_of(const Storage& s) {

@@ -6,6 +6,9 @@
 
 namespace devarray {
 
+/// Whether so many bytes of a storage are all of it but a small part.
+bool is_most_of(const Storage& s, std::int64_t bytes);
+
 /// Whether a value is a pending copy of all that a storage holds, or all but a small part, in the same order.
 bool is_whole_copy(const Node& n);
 

@@ -268,3 +268,23 @@ def test_shapes_and_dtypes(shape: tuple[int, ...], dtype: str) -> None:
         results += [t, u, x]
     for got, want in zip(ours, theirs, strict=True):
         same(got, want)
+
+
+@pytest.mark.parametrize("evaluated", [True, False])
+def test_a_key_is_asked_once(evaluated: bool) -> None:
+    class Start:
+        asked = 0
+
+        def __index__(self) -> int:
+            self.asked += 1
+            return 0
+
+    (_, b, t), (_, y, z) = both()
+    if evaluated:
+        t.evaluate()
+    column, start = t[:, :1], Start()  # others see the array's memory, so that it does not take the value
+    t[start:] = b * HALF
+    assert start.asked == 1
+    z[:] = y * HALF
+    same(t, z)
+    same(column, z[:, :1])

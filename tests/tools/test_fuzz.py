@@ -49,6 +49,13 @@ def test_a_short_run_finds_nothing() -> None:
     assert re.search(r"fuzz: 2 programs, \d+ statements, \d+ comparisons, 0 mismatches \(", text.splitlines()[-1])
 
 
+@pytest.mark.parametrize("strategy", ["cpu", "gpu"])
+def test_either_strategy_runs(strategy: str) -> None:
+    status, output = fuzz("--programs", "2", "--seed", "1", "--strategy", strategy)
+    assert status == 0, output
+    assert "fuzz: 2 programs" in output
+
+
 def test_a_wrong_value_is_found_and_made_small() -> None:
     options = ["--seed", "100", "--programs", "60", "--length", "8", "--failures", "1", "--brief"]
     status, text = fuzz(*options, planted="wrong")

@@ -74,6 +74,8 @@ class BasicIndex {
     ++axis_;
   }
   void slice(PyObject* k) {
+    const auto* const s = reinterpret_cast<PySliceObject*>(k);
+    if (s->start == Py_None && s->stop == Py_None && s->step == Py_None) return keep_axis();
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(k, &start, &stop, &step) < 0) throw py::error_already_set();
     const Py_ssize_t length = PySlice_AdjustIndices(n_.shape[axis_], &start, &stop, step);

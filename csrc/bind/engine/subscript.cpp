@@ -331,11 +331,11 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
       return r ? 0 : -1;
     }
     const NodeRef stored = value_for_store(value, self, basic);
-    const auto is_sequence = [&] { return target->shape.empty() && (PyList_Check(value) || PyTuple_Check(value)); };
+    const auto is_sequence = [&] { return PyList_Check(value) || PyTuple_Check(value); };
     const auto is_number = [&] {
       return offset_of_element(*source_array, key) != kNoElement && elements_have_no_axes();
     };
-    if (!stored->shape.empty() && (is_sequence() || is_number()))
+    if (target->shape.empty() && !stored->shape.empty() && (is_sequence() || is_number()))
       throw ValueError("setting an array element with a sequence: x[" + std::string(py::repr(key)) +
                        "] is one element, the value has shape " + to_string(stored->shape) +
                        "; one without axes is wanted, such as value.item()");
@@ -344,7 +344,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     if (basic && !at_once && shows_all_of(*source_array, *target)) {
       target = NodeRef();  // for it sees the array's memory
       if (replace(self, stored)) return 0;
-      target = basic_index(source_array, key);
+      target = source_array;
     }
     const Node* last = last_use(value);
     assign_item(*target, stored, last, !at_once);

@@ -288,3 +288,27 @@ def test_a_key_is_asked_once(evaluated: bool) -> None:
     z[:] = y * HALF
     same(t, z)
     same(column, z[:, :1])
+
+
+@pytest.mark.parametrize(
+    ("view", "key"),
+    [
+        (lambda c: c[::-1], np.s_[::-1]),
+        (lambda c: c[:, ::-1], np.s_[:, ::-1]),
+        (lambda c: c[::-1, ::-1], np.s_[::-1, ::-1]),
+        (lambda c: c[::-1], np.s_[:]),
+        (lambda c: c.T, np.s_[...]),
+        (lambda c: c[::-1], np.s_[::-1, :]),
+    ],
+)
+def test_a_key_that_turns_a_view_back(view: Callable[[Any], Any], key: Any, large_from_256_bytes: None) -> None:
+    """It chooses all of the view, in another order: that of the pending value that both look at."""
+    skip_without("float32")
+    host = given(80, 80)
+
+    def stored(x: Any) -> Any:
+        turned = view(x * 2)
+        turned[key] = x + 1
+        return turned
+
+    same(stored(da.asarray(host)), stored(host))

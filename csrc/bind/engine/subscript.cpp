@@ -302,11 +302,12 @@ bool is_stored_at_once(const Node& array) {
   return array.size() <= kMost && host::is_small(*array.place, kMost);
 }
 
-/// Whether what a key chooses of an array is the array.
+/// Whether what a key chooses of an array is the array, each element at its own index.
 bool shows_all_of(const Node& array, const Node& chosen) {
   if (&chosen == &array) return true;
   if (!(chosen.shape == array.shape) || chosen.size() == 0) return false;
   if (array.is_leaf()) return chosen.strides == array.strides && chosen.offset == array.offset;
+  if (array.is_pending_view) return false;  // `chosen` is a view of what it is a view of
   return chosen.is_pending_view && chosen.offset == 0 && is_c_contiguous(chosen.shape, chosen.strides, 1);
 }
 

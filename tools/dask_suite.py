@@ -115,10 +115,11 @@ def _put_devarray_below() -> None:
 
 def run(chunks: str, file: str, seconds: float = 900) -> tuple[collections.Counter[str], dict[str, str]]:
     """Counts of a file's tests by outcome, and the failures' messages by test; what hangs is ended and is one."""
-    path = Path(str(importlib.util.find_spec("dask.array").origin)).parent / "tests" / file
+    tests = Path(str(importlib.util.find_spec("dask.array").origin)).parent / "tests"
     command = [sys.executable, "-P", "-m", "pytest", "-p", PLUGIN, "-p", "no:cacheprovider", "-W", "ignore", "-qs"]
-    command += ["--tb=short", "--chunks", chunks, "--rootdir", str(path.parent), str(path)]
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "OPENBLAS_NUM_THREADS": "1"}
+    command += ["--tb=short", "--chunks", chunks, "--rootdir", str(tests), str(tests / file)]
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))))
+    env = {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
     try:
         text = subprocess.run(command, capture_output=True, text=True, env=env, check=False, timeout=seconds).stdout
         late: dict[str, str] = {}

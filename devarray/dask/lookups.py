@@ -5,7 +5,7 @@ NumPy's functions among them hand device arrays on to ours (``__array_function__
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from dask.utils import Dispatch
 from devarray._primitives.convert import asarray
 from devarray._routines.creation.filled import empty, full
 from devarray.array import Array
-from devarray.dask import sets
+from devarray.dask import for_devices
 from devarray.interop.dask_sizeof import register as register_sizeof
 
 __all__ = ["register", "to_devarray_dispatch"]
@@ -41,21 +41,14 @@ def register() -> None:
     """
     if chunk_types.is_valid_chunk_type(Array):
         return
-    chunk_types.register_chunk_type(Array)
-    dispatch.concatenate_lookup.register(Array, _joined)
-    dispatch.take_lookup.register(Array, np.take)
-    dispatch.tensordot_lookup.register(Array, np.tensordot)
-    dispatch.einsum_lookup.register(Array, np.einsum)
-    dispatch.empty_lookup.register(Array, _empty)
-    dispatch.divide_lookup.register(Array, divide)
-    dispatch.percentile_lookup.register(Array, _percentiles)
-    dispatch.numel_lookup.register(Array, _number)
-    dispatch.nannumel_lookup.register(Array, _number_without_nan)
-    dispatch.to_numpy_dispatch.register(Array, _to_numpy)
-    to_devarray_dispatch.register(Array, lambda data, **where: data)
+    for kind in for_devices.DEVICE_ARRAYS:
+        chunk_types.register_chunk_type(kind)
+        for lookup, function in _LOOKUPS.items():
+            lookup.register(kind, function)
+        to_devarray_dispatch.register(kind, lambda data, **where: data)
     to_devarray_dispatch.register((np.ndarray, np.generic), asarray)
     register_sizeof(sizeof)
-    sets.register()
+    for_devices.register()
     # distributed's other way, by files and buffers ("p2p"), takes memory of the host only
     config.update_defaults({"array": {"rechunk": {"method": "tasks"}}})
 
@@ -95,3 +88,17 @@ def _whole(x: Array, axis: object) -> bool:
 
 def _to_numpy(data: Array, **_: object) -> np.ndarray:
     return data.copy_to_host()
+
+
+_LOOKUPS: dict[Dispatch, Callable[..., Any]] = {
+    dispatch.concatenate_lookup: _joined,
+    dispatch.take_lookup: np.take,
+    dispatch.tensordot_lookup: np.tensordot,
+    dispatch.einsum_lookup: np.einsum,
+    dispatch.empty_lookup: _empty,
+    dispatch.divide_lookup: divide,
+    dispatch.percentile_lookup: _percentiles,
+    dispatch.numel_lookup: _number,
+    dispatch.nannumel_lookup: _number_without_nan,
+    dispatch.to_numpy_dispatch: _to_numpy,
+}

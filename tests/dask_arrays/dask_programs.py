@@ -100,6 +100,7 @@ BODIES: dict[str, Callable[..., Any]] = {
     "argwhere": lambda x, v, h, s: dsk.argwhere(x > 1),
     "flatnonzero": lambda x, v, h, s: dsk.flatnonzero(v),
     "extract": lambda x, v, h, s: dsk.extract(x > 0, x),
+    "where of a condition": lambda x, v, h, s: dsk.where(x > 1)[1],
     "index by a Dask array": lambda x, v, h, s: x[v[:4]],
     # sets, counts and searches
     "unique": lambda x, v, h, s: dsk.unique(v),
@@ -110,6 +111,13 @@ BODIES: dict[str, Callable[..., Any]] = {
     "bincount, weighted": lambda x, v, h, s: dsk.bincount(v, weights=v * 0.5, minlength=9),
     "histogram": lambda x, v, h, s: dsk.histogram(x, bins=5, range=(-2, 2))[0],
     "histogram of edges": lambda x, v, h, s: dsk.histogram(x, bins=np.array([-1, 0, 0.5, 2]))[0],
+    "histogramdd": lambda x, v, h, s: dsk.histogramdd(x[:, :2].rechunk({1: 2}), bins=(3, 4), range=((-2, 2),) * 2)[0],
+    "histogramdd of columns": lambda x, v, h, s: dsk.histogramdd(
+        (x[:, 0], x[:, 1]), bins=[np.linspace(-2, 2, 5)] * 2, weights=x[:, 2]
+    )[0],
+    "histogram2d": lambda x, v, h, s: dsk.histogram2d(x[:, 0], x[:, 1], bins=3, range=((-2, 2),) * 2, density=True)[0],
+    "isnull": lambda x, v, h, s: dsk.isnull(h),
+    "notnull of integers": lambda x, v, h, s: dsk.notnull(v),
     "digitize": lambda x, v, h, s: dsk.digitize(x, np.array([-1.0, 0, 1])),
     "searchsorted": lambda x, v, h, s: dsk.searchsorted(dsk.cumsum(v + 1), v),
     # functions by chunk
@@ -134,11 +142,20 @@ BODIES: dict[str, Callable[..., Any]] = {
     "svd": lambda x, v, h, s: dsk.linalg.svd(x.rechunk((4, 8)))[1],
     "svd_compressed": lambda x, v, h, s: dsk.linalg.svd_compressed(x, 8, n_power_iter=2)[1],
     "cholesky": lambda x, v, h, s: dsk.linalg.cholesky(s.rechunk(4), lower=True),
-    "lstsq": lambda x, v, h, s: dsk.linalg.lstsq(x.rechunk((4, 8)), x.rechunk((4, 8))[:, 0])[0],
+    "solve_triangular": lambda x, v, h, s: dsk.linalg.solve_triangular(s.rechunk(4), x[:8].rechunk(4), lower=True),
+    "solve_triangular, upper": lambda x, v, h, s: dsk.linalg.solve_triangular(s.rechunk(4), x[0].rechunk(4)),
+    "solve, positive": lambda x, v, h, s: dsk.linalg.solve(s.rechunk(4), x[0].rechunk(4), assume_a="pos"),
+    **{
+        f"lstsq, {i}": lambda x, v, h, s, i=i: dsk.linalg.lstsq(x.rechunk((4, 8)), x.rechunk((4, 8))[:, :2] ** 2)[i]
+        for i in range(4)
+    },
+    "lu": lambda x, v, h, s: dsk.linalg.lu(s.rechunk(4))[1],
+    "solve": lambda x, v, h, s: dsk.linalg.solve(s.rechunk(4), x[0].rechunk(4)),
+    "inv": lambda x, v, h, s: dsk.linalg.inv(s.rechunk(4)),
 }  # fmt: skip
 
-OVER_THE_HOST = ("nonzero", "argwhere", "flatnonzero", "cholesky", "lstsq")
-"""What Dask does with NumPy's indices or SciPy's solvers, whatever the chunks."""
+OVER_THE_HOST = ("lu", "solve", "inv")
+"""What Dask does with SciPy's `lu`, whatever the chunks."""
 
 
 def results(name: str, chunk: Callable[[Any], Any], chunks: tuple[Any, ...] = ((5, 3), 11, (5, 3), 4)) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import operator
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,18 @@ NUMPYS_META = frozenset(
             "mask",
             "median",
         ),
-        *("histogram of edges", "quantile", "reduction", "rfft2", "svd_compressed", "unknown sizes"),
+        *(
+            "histogram of edges",
+            "histogram2d",
+            "histogramdd",
+            "histogramdd of columns",
+            "lstsq, 2",
+            "quantile",
+            "reduction",
+            "rfft2",
+            "svd_compressed",
+            "unknown sizes",
+        ),
         *("unique", "unique, counts", "unique, indices", "unique, inverse"),
     )
 )
@@ -86,6 +98,47 @@ def test_nothing_comes_to_the_host(name: str) -> None:
     da.reset_stats()
     lazy.compute()
     assert da.stats()["bytes_to_host"] == 0
+
+
+DATED = {
+    "percentile": lambda x: dsk.percentile(x, [10, 50], method="lower"),
+    "unique": dsk.unique,
+    "unique, counts": lambda x: dsk.unique(x, return_counts=True)[1],
+    "isnull": dsk.isnull,
+    "nonzero": lambda x: dsk.nonzero(x)[0],
+    "concatenate": lambda x: dsk.concatenate([x, x[:3]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DATED)
+@pytest.mark.parametrize("dtype", ["datetime64[D]", "timedelta64[s]"])
+def test_dates_are_chunks(name: str, dtype: str) -> None:
+    host = np.array([4, 0, 7, 4, 2, 0, 9], np.int64).astype(dtype)
+    if name == "percentile" and dtype[0] == "t":
+        pytest.skip("Dask takes durations for numbers and cannot, whatever the chunks")
+    wanted = DATED[name](dsk.from_array(host, chunks=3)).compute()
+    got = DATED[name](dsk.from_array(da.asarray(host), chunks=3)).compute()
+    assert got.dtype == wanted.dtype
+    np.testing.assert_array_equal(got.copy_to_host(), wanted)
+
+
+@pytest.mark.parametrize("name", ["nonzero", "unique", "histogramdd", "isnull"])
+def test_only_sizes_come_to_the_host(name: str) -> None:
+    lazy = results(name, da.asarray)
+    da.reset_stats()
+    lazy.compute()
+    assert da.stats()["bytes_to_host"] <= 16 * lazy.npartitions + 8 * 64, "a number a chunk, or two"
+
+
+def test_a_system_that_does_not_fit_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"solve_triangular\(\) is given \(4, 3\)"):
+        dsk.linalg.solve_triangular_safe(da.ones((4, 3)), da.ones(4))
+
+
+def test_functions_put_into_dask_travel_by_name() -> None:
+    placed = dsk.linalg.solve_triangular_safe
+    assert pickle.loads(pickle.dumps(placed)) is placed
+    assert tokenize(placed) == tokenize(pickle.loads(pickle.dumps(placed)))
 
 
 # --- how Dask knows device arrays -------------------------------------------------------------------------------------

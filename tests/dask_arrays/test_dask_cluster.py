@@ -128,3 +128,14 @@ def test_tasks_and_chunks_share_a_limit(device: da.Device) -> None:
         host = da.random.default_rng(4).normal(size=(2000, 1000)).copy_to_host()
         np.testing.assert_allclose(got, (host[:, :50].T @ host).sum(axis=0), rtol=1e-8, atol=1e-8)
         assert all(0 < held <= 10 << 20 for held in client.run(peak_of_the_pool).values())
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "datetime64[s]"])
+def test_chunks_are_cut_anew_by_the_exchange_of_all_with_all(client: Any, dtype: str) -> None:
+    """Its messages are the host's memory; the chunks before and behind are on the device."""
+    host = np.arange(96).reshape(12, 8).astype(dtype)
+    lazy = dsk.from_array(da.asarray(host), chunks=(3, 8)).rechunk((12, 2), method="p2p")
+    assert lazy.chunks == ((12,), (2, 2, 2, 2)) and not isinstance(lazy._meta, np.ndarray)
+    chunks = client.gather(client.compute(list(lazy.to_delayed().ravel())))
+    assert all(not isinstance(chunk, np.ndarray) for chunk in chunks)
+    np.testing.assert_array_equal(np.hstack([chunk.copy_to_host() for chunk in chunks]), host)

@@ -146,12 +146,21 @@ def _arg_where(of_hosts: Any, a: Any) -> Any:
         return of_hosts(a)
 
 
-def _rechunk(of_hosts: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+def _rechunk(
+    of_hosts: Any,
+    x: Any,
+    chunks: Any = "auto",
+    threshold: Any = None,
+    block_size_limit: Any = None,
+    balance: bool = False,
+    method: str | None = None,
+) -> Any:
     """Dask's. Its exchange between all workers takes the host's memory only: there and back, where it is asked for."""
-    if not (has_device_chunks(x) and (kwargs.get("method") or config.get("array.rechunk.method", None)) == "p2p"):
-        return of_hosts(x, *args, **kwargs)
+    how = (chunks, threshold, block_size_limit, balance, method)
+    if not (has_device_chunks(x) and (method or config.get("array.rechunk.method", None)) == "p2p"):
+        return of_hosts(x, *how)
     on_host = x.to_backend("numpy")
-    made = of_hosts(on_host, *args, **kwargs)
+    made = of_hosts(on_host, *how)
     return x if made is on_host else made.to_backend("devarray")
 
 

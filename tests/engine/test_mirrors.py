@@ -308,6 +308,20 @@ def test_operations_have_the_kernels_bits(name: str) -> None:
         np.testing.assert_array_equal(np.asarray(one_by_one, all_at_once.dtype), all_at_once)
 
 
+@pytest.mark.parametrize(
+    "name", ["arctan2", "hypot", "float_power", "exp", "expm1", "log", "log1p", "sin", "tanh", "cbrt"]
+)
+def test_functions_have_the_kernels_bits(name: str) -> None:
+    """Kernels by the strategy of GPUs have exponentials, logarithms and powers of their own."""
+    rng = np.random.default_rng(5)
+    for dtype in ("float32", "float64"):
+        operands = [da.asarray((rng.random(64) * 3).astype(dtype)) for _ in range(getattr(np, name).nin)]
+        all_at_once = getattr(da, name)(*operands).copy_to_host()
+        for _ in range(2):
+            one_by_one = [getattr(da, name)(*(x[i] for x in operands)).item() for i in range(64)]
+        np.testing.assert_array_equal(np.asarray(one_by_one, all_at_once.dtype), all_at_once)
+
+
 def test_nan_and_signed_zero_keep_their_bits() -> None:
     h = np.array([np.nan, -np.nan, -0.0, np.inf], np.float32)
     x = da.asarray(h)

@@ -61,6 +61,9 @@ _PLACES_LEAST = frozenset(
 _PLACES_LARGEST = frozenset(("argmax", "nanargmax", "argsort", "argpartition", "lexsort", "searchsorted"))
 """The same, and their results are no dates."""
 
+_MASKS = {"where": 0, "compress": 0, "extract": 0, "place": 1, "putmask": 1}
+"""The places of arguments whose elements are true or false: of dates and durations all but the count of 0 is true."""
+
 _KNOWN = _MOVES | _WRITES | _LEAST | _LARGEST | _PLACES_LEAST | _PLACES_LARGEST
 
 
@@ -81,7 +84,8 @@ def called(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str
     like = next((x for x in args if isinstance(x, Array)), None)
     args = tuple(on_device(_as_arrays(name, x), like) for x in args)
     kwargs = {key: on_device(_as_arrays(name, x), like) for key, x in kwargs.items()}
-    if name in _AS_THEY_ARE:
+    args = tuple(x.astype(bool) if is_date(x) and i == _MASKS.get(name) else x for i, x in enumerate(args))
+    if name in _AS_THEY_ARE or next(dates_in((*args, *kwargs.values())), None) is None:
         return function(*args, **kwargs)
     if name in _OWN and not _given(kwargs):
         try:

@@ -52,6 +52,10 @@ def _of_one(name: str) -> _Rule:
     return lambda a, _: kept_nat(a, _op(name, a))
 
 
+def _plain(name: str) -> _Rule:
+    return lambda a, b, _: _op(name, a, b)
+
+
 def _compared(name: str) -> _Rule:
     """A comparison, which is False of what is no time."""
     return lambda a, b, _: _op(
@@ -127,9 +131,10 @@ _RULES: dict[str, _Rule] = {
     "isfinite": lambda a, _: _op("not_equal", a, NAT),
     "isinf": lambda a, _: _op("logical_and", is_nat(a), False),
     "maximum": _largest_where_nat("maximum"),
-    "minimum": lambda a, b, _: _op("minimum", a, b),
-    "fmax": lambda a, b, _: _op("maximum", a, b),
+    "minimum": _plain("minimum"),
+    "fmax": _plain("maximum"),
     "fmin": _largest_where_nat("minimum"),
     "not_equal": _unequal,
+    **{name: _plain(name) for name in ("logical_and", "logical_or", "logical_xor")},  # of truths: NumPy casts to bool
     **{name: _compared(name) for name in ("equal", "less", "less_equal", "greater", "greater_equal")},
 }

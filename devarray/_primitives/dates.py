@@ -416,7 +416,7 @@ def _operand(x: Any, like: Array) -> Any:
 def _in_loop(x: Any, dtype: np.dtype[Any], like: Array) -> Any:
     if dtype.kind in "mM":
         return counts_in(x, dtype, like)
-    if isinstance(x, Array):
+    if isinstance(x, Array | DatetimeArray):
         return x.astype(dtype, copy=False)
     return asarray(dtype.type(x), queue=like.queue, allocator=like.allocator)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -27,6 +28,20 @@ __all__ = ["OF_LAYOUT", "OpaqueNumbers", "computed_in", "of_layout", "read", "ro
 
 _WRITES = ("fill", "itemset", "partition", "resize", "set", "setfield", "setflags", "sort")
 """Methods that write to their array. They are refused: they would write to the copy, which is then lost."""
+
+_OF_ANY: dict[str, Callable[[Any], Any]] = {
+    "base": lambda x: None if x.bytes.base is None else x.bytes,
+    "dump": lambda x: functools.partial(Array.dump, x),
+    "dumps": lambda x: functools.partial(Array.dumps, x),
+}
+"""Attributes that do not ask what the elements are."""
+
+_OF_RECORDS: dict[str, Callable[[Any], Any]] = {
+    "real": lambda x: x,
+    "nonzero": lambda x: functools.partial(sys.modules["devarray"].nonzero, x),
+    "put": lambda x: functools.partial(sys.modules["devarray"].put, x),
+}
+"""Attributes of elements that are no numbers."""
 
 _COMPARISONS: dict[object, Callable[..., Any]] = {np.equal: operator.eq, np.not_equal: operator.ne}
 """The ufuncs of records."""
@@ -293,12 +308,16 @@ class OpaqueNumbers:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(Array, name):
             raise AttributeError(f"'OpaqueArray' object has no attribute {name!r}", name=name, obj=self)
+        if name in _OF_ANY:
+            return _OF_ANY[name](self)
         if is_number(self.dtype) and name not in _WRITES:
             if name == "put":
                 return functools.partial(_combined, Array.put, self)
             if callable(getattr(Array, name)):
                 return functools.partial(_called, name, self)
             return rounded(getattr(self._numbers(), name), (self,))
+        if name in _OF_RECORDS:
+            return _OF_RECORDS[name](self)
         raise NoSuchAttribute(
             f"{name} is of arrays of numbers; this one holds bytes of dtype {self.dtype}: view it as, "
             "or take a field of, a dtype that has arithmetic"
@@ -344,6 +363,15 @@ class OpaqueNumbers:
             raise BufferError(f"DLPack has no dtype for {self.dtype}; give x.bytes, or a field of a dtype that it has")
         bits: Array = self.view(np.uint16)
         return bits
+
+    def __bool__(self: Any) -> bool:
+        """Whether the one element is true: a record with a field that is, a text with a character."""
+        if is_number(self.dtype):
+            return bool(self._numbers())
+        if self.size != 1:
+            what = "an empty array" if self.size == 0 else "an array with more than one element"
+            raise ValueError(f"The truth value of {what} is ambiguous; the array has shape {self.shape}")
+        return bool(self.copy_to_host().reshape(-1)[0])
 
     __hash__ = object.__hash__
     __eq__ = _equals(operator.eq, operator.and_, "all")

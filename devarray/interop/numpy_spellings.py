@@ -9,7 +9,6 @@ import numpy as np
 from devarray._primitives.operands import as_arrays
 from devarray._routines.manipulation import shapes
 from devarray._routines.math import elementwise
-from devarray._routines.sorting import searching
 from devarray.array import Array
 from devarray.linalg import decompositions as linalg
 
@@ -21,7 +20,7 @@ _COMPLEX_EIGENVALUES = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 
 def where(condition: Any, x: Any = _None, y: Any = _None, /) -> Any:
     if x is _None or (x is None and y is None):
-        return searching.nonzero(condition)
+        return elementwise.where(condition)
     return elementwise.where(condition, x, y)
 
 

@@ -1,8 +1,8 @@
 """One device a process: DEVARRAY_DEVICE chooses it, DEVARRAY_EAGER=1 the eager mode; the header names both.
 
 Compiled kernels stay in a folder of their own under the system's temporary folder, so that a second run compiles
-nothing. HYPOTHESIS_PROFILE=deep searches more examples, at random, and brief fewer. A file or a test runs in one
-process, more than that in several.
+nothing. HYPOTHESIS_PROFILE=night and deep search more examples, at random, and brief fewer. A file or a test runs in
+one process, more than that in several.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _COMMON = {
     "database": None,
     "suppress_health_check": [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
 }
-hypothesis.settings.register_profile("ci", derandomize=True, max_examples=60, **_COMMON)
-hypothesis.settings.register_profile("brief", derandomize=True, max_examples=15, **_COMMON)
+hypothesis.settings.register_profile("ci", derandomize=True, max_examples=25, **_COMMON)
+hypothesis.settings.register_profile("brief", derandomize=True, max_examples=10, **_COMMON)
+hypothesis.settings.register_profile("night", max_examples=100, print_blob=True, **_COMMON)
 hypothesis.settings.register_profile("deep", max_examples=1000, print_blob=True, **_COMMON)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
@@ -90,8 +91,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(lacking())
 
 
-_MANY, _EVERY = 8, 4
-"""Of a function's cases beyond the first `_MANY`, every `_EVERY`-th runs always; the others are marked as further."""
+_MANY, _HEAVY, _EVERY = 3, 1, 11
+"""Of a function's cases beyond the first `_MANY`, of a heavy one's beyond the first `_HEAVY`, every `_EVERY`-th runs
+always; the others are marked as further. (11 is no divisor of how many dtypes or layouts a test has.)"""
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -100,8 +102,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         function = item.nodeid.partition("[")[0]
         number = met[function] = met.get(function, -1) + 1
-        if number >= _MANY and number % _EVERY:
+        many = _HEAVY if item.get_closest_marker("heavy") else _MANY
+        if number >= many and number % _EVERY:
             item.add_marker(pytest.mark.further)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--every", type=int, default=1, metavar="N", help="of the tests that are chosen, every N-th alone")
+
+
+class _EveryNth:
+    """Leaves out all but every N-th test, when -m and -k have chosen."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        chosen = items[:: config.getoption("every")]
+        kept = set(chosen)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = chosen
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(_EveryNth())
 
 
 def pytest_collection_finish() -> None:

@@ -165,11 +165,13 @@ def check(runtime: Engine, names: list[str], dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.heavy
 def test_real_functions_are_within_four_ulp(runtime: Engine, dtype: str) -> None:
     check(runtime, [*UNARY, *REAL_ONLY], dtype)
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.heavy
 def test_complex_functions_are_within_four_ulp_of_the_norm(runtime: Engine, dtype: str) -> None:
     check(runtime, list(UNARY), dtype)
 
@@ -226,6 +228,7 @@ def test_half_precision_is_within_one_ulp(runtime: Engine, name: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.heavy
 def test_complex_functions_of_tiny_and_huge_numbers(runtime: Engine, dtype: str) -> None:
     rng = np.random.default_rng(17)
     info = np.finfo(REAL_OF[dtype])

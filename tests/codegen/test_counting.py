@@ -93,6 +93,7 @@ def test_edges_that_are_far_from_even(runtime: Runtime) -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("sums", ["int64", "uint64", "float64", "complex128"])
+@pytest.mark.heavy
 def test_compiles_for_cuda(sums: str) -> None:
     for dtype, edges in (("int8", False), ("uint64", False), ("float16", True), ("float64", True)):
         assert compiles_for_cuda(render(CountSpec(dtype, edges, sums != "int64", sums), GPU))

@@ -58,6 +58,7 @@ def test_counts(runtime: Runtime, dtype: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int64", "uint64"])
+@pytest.mark.heavy
 def test_numbers_of_no_bin_are_left_out(runtime: Runtime, dtype: str) -> None:
     ends = np.iinfo(dtype)
     x = np.array([ends.min, ends.max, 5, 9, 4, 10, ends.max - 1, ends.min + 1, 5], dtype)
@@ -74,6 +75,7 @@ def test_numbers_of_no_bin_are_left_out(runtime: Runtime, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["int64", "uint64", "float64", "complex128"])
 @pytest.mark.parametrize("bins", [1, 9, 1000])
 @pytest.mark.parametrize("size", [31, 200, MANY])
+@pytest.mark.heavy
 def test_whole_weights_add_up_exactly(runtime: Runtime, dtype: str, bins: int, size: int) -> None:
     rng = np.random.default_rng(1)
     x, weights = rng.integers(0, bins, size), rng.integers(0, 1000, size).astype(dtype)
@@ -110,6 +112,7 @@ def test_bins_beyond_local_memory_are_counted_by_further_groups(runtime: Runtime
     ("dtype", "sums"),
     [("float32", "float64"), ("float16", "float64"), ("int8", "int64"), ("bool", "int64"), ("complex64", "complex128")],
 )
+@pytest.mark.heavy
 def test_weights_are_cast_as_they_are_added(runtime: Runtime, dtype: str, sums: str) -> None:
     rng = np.random.default_rng(4)
     weights = rng.normal(size=MANY).astype(dtype) if dtype[0] in "fc" else rng.integers(-9, 9, MANY).astype(dtype)
@@ -123,6 +126,7 @@ def test_weights_are_cast_as_they_are_added(runtime: Runtime, dtype: str, sums: 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("bins", [1, 7, 100, 15_000])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.heavy
 def test_values_between_edges(runtime: Runtime, dtype: str, bins: int, weighted: bool) -> None:
     """Edges, their neighbours, what lies outside, infinities and NaN among them."""
     if dtype == "float16" and bins > 100:
@@ -151,6 +155,7 @@ def test_too_many_bins_have_no_geometry() -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("sums", [None, "int64", "uint64", "float64", "complex128"])
+@pytest.mark.heavy
 def test_compiles_for_cuda(sums: str | None) -> None:
     for dtype, room in (("int8", 64), ("uint64", 2048), ("bool", 2880)):
         assert compiles_for_cuda(render(GroupCountSpec(dtype, sums, room, weights=sums and "float32"), GPU))

@@ -36,6 +36,7 @@ def layout(array: np.ndarray, base: np.ndarray) -> list[int]:
 
 @pytest.mark.parametrize(("vec", "apart"), [(1, False), (2, False), (4, False), (16, False), (2, True), (8, True)])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bool", "complex64", "complex128"])
+@pytest.mark.heavy
 def test_linear_kernels_cover_every_element_at_any_vector_width(
     runtime: Runtime, dtype: str, vec: int, apart: bool
 ) -> None:

@@ -46,6 +46,7 @@ def test_double_precision(runtime: Runtime) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 9, 16, 60, 256])
+@pytest.mark.heavy
 def test_real_data_and_back(runtime: Runtime, n: int) -> None:
     x = data((3, n), "float32")
     half = transformed(runtime, x, np.zeros((3, n // 2 + 1), "c8"), 1, n, "real", "half", False)
@@ -96,6 +97,7 @@ def test_radices_multiply_to_the_length() -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("across", [False, True])
+@pytest.mark.heavy
 def test_whole_transforms_compile_for_cuda(across: bool) -> None:
     for dtype, load, store in (("complex64", "real", "half"), ("complex128", "half", "real")):
         spec = FFTWhole(64, 8, dtype, 2, load, store, across, True, across, not across, 1 if across else -1, False)
@@ -105,6 +107,7 @@ def test_whole_transforms_compile_for_cuda(across: bool) -> None:
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("radix", [1, 5, 8, 16])
+@pytest.mark.heavy
 def test_compiles_for_cuda(radix: int, dtype: str) -> None:
     for load, store, first in (("real", "half", True), ("half", "real", True), ("complex", "complex", False)):
         for wide in (False, True):

@@ -44,6 +44,7 @@ def long_expression(x: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("reduction", REDUCTIONS)
+@pytest.mark.heavy
 def test_bits_are_those_of_stored_values(reduction: str, layout: str, dtype: str) -> None:
     x = LAYOUTS[layout](da.asarray(DATA.astype(dtype)))
     reduce = REDUCTIONS[reduction]

@@ -34,6 +34,7 @@ def product(runtime: Runtime, a: np.ndarray, b: np.ndarray, out: np.ndarray | No
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.heavy
 def test_every_dtype(runtime: Runtime, dtype: str) -> None:
     a, b = whole_numbers((37, 50), dtype, 0), whole_numbers((50, 41), dtype, 1)
     np.testing.assert_array_equal(product(runtime, a, b), a @ b)
@@ -75,6 +76,7 @@ def test_nothing_to_add_up_gives_zeros(runtime: Runtime) -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.heavy
 def test_compiles_for_cuda(dtype: str) -> None:
     acc = "float32" if dtype == "float16" else dtype
     for block in (2, 4, *((8,) if acc in ("float32", "int8", "bool") else ())):

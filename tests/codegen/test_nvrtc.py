@@ -56,6 +56,7 @@ FEW = {("bool", "sm_80"), ("int8", "sm_80"), ("uint64", "sm_100"), ("float16", "
         for arch in ("sm_80", "sm_90", "sm_100")
     ],
 )
+@pytest.mark.heavy
 def test_every_op_and_cast_compiles(dtype: str, arch: str) -> None:
     for spec in everything(dtype):
         assert compiled(spec, arch)

@@ -81,6 +81,7 @@ def name_of(geometry: dict) -> str:
 
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
 @pytest.mark.parametrize("op", ["sum", "max", "argmax"])
+@pytest.mark.heavy
 def test_every_geometry(runtime: Runtime, geometry: dict, op: str) -> None:
     if geometry.get("vectors") and op == "argmax":
         pytest.skip("vectors hold values, no places: no plan asks for it")
@@ -120,6 +121,7 @@ CASES += [("prod", "complex128"), ("prod", "int8"), ("any", "complex64"), ("coun
 
 
 @pytest.mark.parametrize(("op", "dtype"), CASES)
+@pytest.mark.heavy
 def test_every_operation_and_dtype(runtime: Runtime, op: str, dtype: str) -> None:
     array = values(dtype, (3, 517), op)
     got, _ = Problem(spec_for(op, dtype, 1, 1, split=True), [array]).run(runtime, 3)
@@ -129,6 +131,7 @@ def test_every_operation_and_dtype(runtime: Runtime, op: str, dtype: str) -> Non
 @pytest.mark.parametrize("geometry", [GEOMETRIES[at] for at in (0, 4, 6, 7, 8, 10, 11, 13, 16)], ids=name_of)
 @pytest.mark.parametrize("flat", [False, True])
 @pytest.mark.parametrize("op", ["sum", "argmax"])
+@pytest.mark.heavy
 def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, flat: bool, op: str) -> None:
     whole = values("float64", (6, 5, 41, 10, 37), op)
     rows = geometry["layout"] == "row"
@@ -143,6 +146,7 @@ def test_kept_and_reduced_dims_in_any_number(runtime: Runtime, geometry: dict, f
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64", "int8", "bool"])
 @pytest.mark.parametrize("op", ["sum", "argmax"])
 @pytest.mark.parametrize("layout", ["row", "column"])
+@pytest.mark.heavy
 def test_neighbours_are_loaded_together(runtime: Runtime, layout: str, op: str, dtype: str) -> None:
     """Aligned loads give the bits of single ones: the order of the elements is the same."""
     gpu, array, count = on_gpus(runtime), values(dtype, (48, 176), op), min(4, 16 // np.dtype(dtype).itemsize)
@@ -158,6 +162,7 @@ def test_neighbours_are_loaded_together(runtime: Runtime, layout: str, op: str, 
 
 @pytest.mark.parametrize("tile", [3, 4])
 @pytest.mark.parametrize("op", ["sum", "argmax"])
+@pytest.mark.heavy
 def test_a_work_item_of_a_gpu_has_neighbouring_outputs(runtime: Runtime, op: str, tile: int) -> None:
     seen = values("float64", (1003, 37), op).T
     geometry = {"layout": "column", "outs": 4, "lanes": 8, "unroll": 4, "tile": tile, "split": True}

@@ -62,6 +62,7 @@ def test_one_work_item_counts_its_group(dialect: Dialect) -> None:
 @pytest.mark.parametrize(
     "dtype", ["bool", "int8", "uint16", "int64", "float16", "float32", "float64", "complex64", "complex128"]
 )
+@pytest.mark.heavy
 def test_cuda_takes_them(op: str, dtype: str) -> None:
     if op == "max" and dtype.startswith("complex"):
         pytest.skip("no order")

@@ -43,6 +43,7 @@ def gradient(dtype: str, access: str = "packed:unit", op: str = "sum", unroll: i
 
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", list(ACCESS))
+@pytest.mark.heavy
 def test_compiles_for_cuda(dtype: str) -> None:
     for access in ("packed:unit", "unit", "strided"):
         assert compiles_for_cuda(render(gradient(dtype, access), GPU))

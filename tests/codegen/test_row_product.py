@@ -27,6 +27,7 @@ def product(runtime: Runtime, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.heavy
 def test_any_size(quick_runtime: Runtime, dtype: str) -> None:
     for depth, columns in SIZES:
         for rows in (1, 37, 1030):
@@ -49,6 +50,7 @@ def test_any_place(quick_runtime: Runtime, rows: Any) -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.heavy
 def test_compiles_for_gpus(dtype: str) -> None:
     for depth, columns in SIZES:
         arrays = [("a", (70000, depth)), ("b", (depth, columns)), ("out", (70000, columns))]

@@ -33,6 +33,7 @@ def scanned(
 
 @both_forms
 @pytest.mark.parametrize("shape", [(1,), (7,), (2049,), (100_003,)])
+@pytest.mark.heavy
 def test_cumulative_sum_of_any_length(runtime: Runtime, device: str, shape: tuple[int, ...]) -> None:
     array = np.random.default_rng(0).integers(-9, 10, shape).astype("i4")
     got = scanned(runtime, device, array, 0, "sum", np.zeros(shape, "i8"))
@@ -66,6 +67,7 @@ def test_every_operation(runtime: Runtime, device: str, dtype: str, op: str) -> 
 
 
 @both_forms
+@pytest.mark.heavy
 def test_exclusive_and_nan(runtime: Runtime, device: str) -> None:
     array = np.arange(5000.0)
     array[700] = np.nan
@@ -76,6 +78,7 @@ def test_exclusive_and_nan(runtime: Runtime, device: str) -> None:
 @both_forms
 @pytest.mark.parametrize("shape", [(20_011,), (61, 83), (5, 7, 300)])
 @pytest.mark.parametrize("share", [0, 0.3, 1])
+@pytest.mark.heavy
 def test_compaction(runtime: Runtime, device: str, shape: tuple[int, ...], share: float) -> None:
     rng = np.random.default_rng(2)
     mask = (rng.random(shape) < share)[..., ::-1]
@@ -110,6 +113,7 @@ def test_compaction(runtime: Runtime, device: str, shape: tuple[int, ...], share
 @both_forms
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(1,), (9000,), (3, 30_000), (70, 5, 41)])
+@pytest.mark.heavy
 def test_compaction_writes_its_own_places_only(
     runtime: Runtime, device: str, dtype: str, shape: tuple[int, ...]
 ) -> None:
@@ -147,6 +151,7 @@ def test_nothing_to_scan(runtime: Runtime) -> None:
 
 @needs_nvrtc
 @pytest.mark.parametrize("shape", [(100_000,), (5000, 4), (300, 300)])
+@pytest.mark.heavy
 def test_compiles_for_cuda(shape: tuple[int, ...]) -> None:
     plan = plan_scan(View.contiguous("in", "float16", shape), View.contiguous("out", "float16", shape), 0, "sum", GPU)
     mask = View.contiguous("mask", "bool", shape)

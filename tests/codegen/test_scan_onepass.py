@@ -49,6 +49,7 @@ def scanned(
 
 
 @pytest.mark.parametrize("block", [3, 64])
+@pytest.mark.heavy
 def test_on_every_runtime(runtime: Runtime, block: int) -> None:
     """A block of as many tiles as a group has work-items: one warp waits for tiles and for the block before."""
     array = np.ones(64 * 4 * (2 * block + 50), "f4")
@@ -83,6 +84,7 @@ def test_the_tiles_of_a_gpu(quick_runtime: Runtime) -> None:
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float16", "float32", "int64", "complex64", "complex128"])
 @pytest.mark.parametrize("step", [1, 2])
+@pytest.mark.heavy
 def test_items_of_which_vectors_are_no_divisor(quick_runtime: Runtime, dtype: str, step: int) -> None:
     """24 elements are one and a half vectors of bytes."""
     tiles = replace(TILES, warps=False, group=64, block=2)

@@ -70,6 +70,7 @@ def check(
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.heavy
 def test_rows_sorted_by_counting(runtime: Runtime, dtype: str) -> None:
     check(runtime, "rows", numbers(dtype, (30, 50)))
 
@@ -78,22 +79,26 @@ def test_rows_sorted_by_counting(runtime: Runtime, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(("form", "n"), [("rows", 300), ("counts", 2500), ("lookback", 2500)])
+@pytest.mark.heavy
 def test_every_form_on_every_runtime(runtime: Runtime, form: str, n: int) -> None:
     check(runtime, form, numbers("uint8", (n,)))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16", "uint32", "float64", "complex64"])
+@pytest.mark.heavy
 def test_rows_in_one_group(quick_runtime: Runtime, dtype: str) -> None:
     check(quick_runtime, "rows", numbers(dtype, (3, 300)))
 
 
 @pytest.mark.parametrize("dtype", ["bool", "float16", "int64"])
 @pytest.mark.parametrize("form", ["counts", "lookback"])
+@pytest.mark.heavy
 def test_rows_of_many_tiles(quick_runtime: Runtime, form: str, dtype: str) -> None:
     check(quick_runtime, form, numbers(dtype, (3, 2500)))
 
 
 @pytest.mark.parametrize("form", ["rows", "lookback"])
+@pytest.mark.heavy
 def test_every_axis_of_strided_views(quick_runtime: Runtime, form: str) -> None:
     array = numbers("float16", (70, 1400, 9))[::-1, ::2, 1::3]
     for axis in range(3):
@@ -102,6 +107,7 @@ def test_every_axis_of_strided_views(quick_runtime: Runtime, form: str) -> None:
 
 @pytest.mark.parametrize(("dtype", "bits"), [("uint32", 9), ("int64", 17), ("int64", 40), ("uint64", 1)])
 @every_form
+@pytest.mark.heavy
 def test_integers_that_differ_in_their_lowest_bits(quick_runtime: Runtime, form: str, dtype: str, bits: int) -> None:
     for n in (40, 300, 2500):
         array = np.random.default_rng(n).integers(0, 1 << bits, (2, n)).astype(dtype) - np.array(1 << bits, dtype)
@@ -109,12 +115,14 @@ def test_integers_that_differ_in_their_lowest_bits(quick_runtime: Runtime, form:
 
 
 @every_form
+@pytest.mark.heavy
 def test_any_length(quick_runtime: Runtime, form: str) -> None:
     for n in (1, 65, 256, 257, 1024, 1025, 60_000):  # a thread's share, a group, a tile, and one more each
         check(quick_runtime, form, np.random.default_rng(1).integers(-500, 500, n).astype("i2"))
 
 
 @pytest.mark.parametrize("form", ["counts", "lookback"])
+@pytest.mark.heavy
 def test_many_rows(quick_runtime: Runtime, form: str) -> None:
     for n in (7, 200, 1300):
         check(quick_runtime, form, np.random.default_rng(1).integers(0, 500, (130, n)).astype("u2"))
@@ -122,6 +130,7 @@ def test_many_rows(quick_runtime: Runtime, form: str) -> None:
 
 @pytest.mark.parametrize(("form", "n"), [("rows", 40), ("rows", 300), ("counts", 2500)])
 @pytest.mark.parametrize("dtype", ["uint8", "float16"])
+@pytest.mark.heavy
 def test_descending_keeps_equals_in_order(quick_runtime: Runtime, form: str, dtype: str, n: int) -> None:
     array = numbers(dtype, (n,))
     if array.dtype.kind == "f":

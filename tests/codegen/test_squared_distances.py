@@ -52,6 +52,7 @@ def check(got: np.ndarray, want: np.ndarray, ulps: int = 16) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=name_of)
+@pytest.mark.heavy
 def test_every_geometry(runtime: Runtime, geometry: dict, dtype: str) -> None:
     rows = np.random.default_rng(1).standard_normal((37, 3003)).astype(dtype)
     check(squares(runtime, laid(rows, geometry), **geometry), exact(rows))
@@ -82,6 +83,7 @@ FAR["large"] = _noise * 1e15
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("geometry", [GEOMETRIES[at] for at in (1, 3, 6, 8)], ids=name_of)
 @pytest.mark.parametrize("name", FAR)
+@pytest.mark.heavy
 def test_means_far_from_deviations(quick_runtime: Runtime, name: str, geometry: dict, dtype: str) -> None:
     rows = FAR[name].astype(dtype)
     check(squares(quick_runtime, laid(rows, geometry), **geometry), exact(rows), 32)
@@ -94,6 +96,7 @@ def test_small_deviations_of_large_doubles(quick_runtime: Runtime) -> None:
 
 
 @pytest.mark.parametrize("geometry", [GEOMETRIES[at] for at in (1, 3, 6, 8)], ids=name_of)
+@pytest.mark.heavy
 def test_not_finite(quick_runtime: Runtime, geometry: dict) -> None:
     """NaN where an element is not finite, and infinity where squares are too large for the dtype."""
     rows = np.random.default_rng(6).standard_normal((16, 3003)).astype("f4")

@@ -46,8 +46,9 @@ def pairs(dtype: str, wanted: tuple[int, ...] = COLUMNS) -> list[tuple[int, int]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.heavy
 def test_any_number_of_columns(quick_runtime: Runtime, dtype: str) -> None:
-    for m, n in pairs(dtype)[::4]:
+    for m, n in pairs(dtype)[::17]:
         for rows in (37, 4099):
             a, b = whole_numbers((rows, m), dtype, m), whole_numbers((rows, n), dtype, n + 100)
             np.testing.assert_array_equal(product(quick_runtime, a, b), a.T @ b)
@@ -64,6 +65,7 @@ def test_any_number_of_columns_can_be_shared(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.heavy
 def test_any_place_and_distance_of_rows(runtime: Runtime, dtype: str) -> None:
     a, b = whole_numbers((3001, 24), dtype, 1), whole_numbers((3001, 9), dtype, 2)
     cuts: list[Any] = [np.s_[:, :8], np.s_[:, 1:9], np.s_[::-1, 2:18], np.s_[::2, 4:8], np.s_[5::3, :7]]
@@ -96,6 +98,7 @@ def test_errors_are_those_of_many_short_sums(quick_runtime: Runtime) -> None:
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("aligned", [True, False])
+@pytest.mark.heavy
 def test_compiles_for_cuda(dtype: str, aligned: bool) -> None:
     for m, n in pairs(dtype, (2, 5, 16)):
         a, b = View.contiguous("a", dtype, (70000, m)), View.contiguous("b", dtype, (70000, n))

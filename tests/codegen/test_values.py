@@ -95,6 +95,7 @@ def oracle(op: Op, arguments: list[np.ndarray]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.heavy
 def test_exact_ops_give_numpys_bits(runtime: Runtime, dtype: str) -> None:
     rounded = ROUNDED_COMPLEX if dtype in COMPLEX else ROUNDED if dtype in FLOATS else ROUNDED - {"pow"}
     ops = [

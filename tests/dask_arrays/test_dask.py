@@ -153,6 +153,7 @@ def test_sizeof_is_what_the_device_holds() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "float32", "float64", "complex64", "complex128"])
+@pytest.mark.heavy
 def test_tokens_are_of_the_values(dtype: str) -> None:
     host = np.abs(X * 10).astype(int).astype(dtype)
     host[0, 0] = 0

@@ -60,6 +60,7 @@ DRAWS = {
     ids=str,
 )
 @pytest.mark.parametrize("name", DRAWS)
+@pytest.mark.heavy
 def test_random_numbers_are_the_same_whatever_the_chunks(name: str, chunks: Any) -> None:
     args, named = DRAWS[name]
     method = name.split()[0]

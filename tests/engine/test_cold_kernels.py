@@ -207,6 +207,7 @@ def test_places_of_a_mask(device: da.Device) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int64", "uint8", "int16", "uint64"])
+@pytest.mark.heavy
 def test_counts_of_numbers(dtype: str, device: da.Device) -> None:
     host = np.random.default_rng(5).integers(0, 100, N).astype(dtype)
     x = da.asarray(host, device=device)

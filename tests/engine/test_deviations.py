@@ -47,6 +47,7 @@ def axes_of(ndim: int) -> list[Any]:
 @pytest.mark.filterwarnings(FEW)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.heavy
 def test_dtypes_shapes_and_axes(device: da.Device, dtype: str, shape: tuple[int, ...]) -> None:
     host = host_of(dtype, shape)
     x = da.asarray(host)
@@ -67,6 +68,7 @@ VIEWS: dict[str, Any] = {
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
 @pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.heavy
 def test_views_and_what_is_computed_of_them(device: da.Device, name: str, dtype: str) -> None:
     host = host_of(dtype, (301, 402))
     x, seen = da.asarray(host), VIEWS[name](host)

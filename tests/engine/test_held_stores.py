@@ -284,6 +284,7 @@ def test_a_read_only_target_is_refused_at_the_call() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.heavy
 def test_random_programs_of_stores(seed: int) -> None:
     """Steps chosen at random over four arrays, their windows, rows and steps, and locals that live for a while."""
     windows: list[Any] = [

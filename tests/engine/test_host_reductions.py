@@ -42,6 +42,7 @@ def reduced(x: np.ndarray, view: str, name: str, axis: int | tuple[int, ...] | N
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32", "bool"])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.heavy
 def test_bits_are_those_of_kernels(shape: tuple[int, ...], dtype: str) -> None:
     skip_without(dtype)
     rng = np.random.default_rng(7)

@@ -296,6 +296,7 @@ FEW = [(4097,), (40, 3), (9, 4, 130)]
     ],
 )
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy
 def test_reductions_have_the_kernels_bits(kind: str, dtype: str, shapes: list[tuple[int, ...]]) -> None:
     skip_without(dtype)
     if kind == "argmin" and dtype == "bool":

@@ -15,6 +15,7 @@ STEPS = [1, -1, 2, -2, 3, 4, 5, 8]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.heavy
 def test_reads_and_writes(dtype: str) -> None:
     skip_without(dtype)
     host = values(dtype, (7, 8 * 133), 3)
@@ -30,6 +31,7 @@ def test_reads_and_writes(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.heavy
 def test_reductions(axis: int | None) -> None:
     host = np.random.default_rng(2).integers(-99, 99, (301, 404))
     x = da.asarray(host)

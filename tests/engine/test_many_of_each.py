@@ -25,6 +25,7 @@ def turned(ndim: int, dtype: str) -> tuple[np.ndarray, tuple[int, ...]]:
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "bool", "uint8"])
 @pytest.mark.parametrize("ndim", DIMS)
+@pytest.mark.heavy
 def test_arrays_of_many_dims(ndim: int, dtype: str) -> None:
     host, order = turned(ndim, dtype)
     x = da.asarray(host)

@@ -204,7 +204,7 @@ def write_out(xp: Any, name: str, x: Any, at: int) -> None:
         xp.round(x, 0, out=x)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from([*WRITES, *OUT]), st.integers(0, 8)), min_size=1, max_size=6))
 def test_every_write_is_seen(steps: list[tuple[Any, int]]) -> None:
     h = np.arange(12.0) - 5

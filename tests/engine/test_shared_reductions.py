@@ -45,6 +45,7 @@ def near(ours: da.Array, exact: Any, terms: int = N) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
+@pytest.mark.heavy
 def test_several_of_one_array(device: da.Device, dtype: str) -> None:
     host = (host_of("float64") * 5).astype(dtype)
     x = da.asarray(host).evaluate()
@@ -286,6 +287,7 @@ WINDOWS: dict[str, Callable[[Any], Any]] = {
 @pytest.mark.parametrize("held", [False, True], ids=["dropped", "stored"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32", "uint8"])
 @pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.heavy
 def test_windows(device: da.Device, name: str, dtype: str, held: bool) -> None:
     """Values whose operands lie by rows, with gaps."""
     host = (np.random.default_rng(3).normal(size=(600, 520)) * 20).astype("int64").astype(dtype)

@@ -319,6 +319,7 @@ EVERY_DTYPE: dict[str, Body] = {
 
 
 @pytest.mark.parametrize("name", EVERY_DTYPE)
+@pytest.mark.heavy
 def test_every_dtype(name: str) -> None:
     b = moderate("bool", (4, 6), 7)
     for dtype in DTYPES:

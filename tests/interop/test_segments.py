@@ -178,6 +178,7 @@ REDUCED += [("subtract", "int16"), ("divide", "float32"), ("copysign", "float64"
 
 
 @pytest.mark.parametrize(("name", "dtype"), REDUCED)
+@pytest.mark.heavy
 def test_reduceat(name: str, dtype: str) -> None:
     skip_without(dtype, "float64")
     ufunc, x = getattr(np, name), moderate(dtype, (8, 9), 5)
@@ -217,6 +218,7 @@ def test_reduceat_along_one_axis_however_it_is_named(axis: Any) -> None:
 
 @pytest.mark.parametrize("name", ["add", "multiply", "minimum", "maximum"])
 @pytest.mark.parametrize("dtype", ["int16", "int64", "uint8", "float32", "float64", "complex64"])
+@pytest.mark.heavy
 def test_reduceat_of_few_long_segments(name: str, dtype: str) -> None:
     if dtype == "complex64" and name in ("minimum", "maximum"):
         pytest.skip("devices do not order complex numbers")
@@ -244,6 +246,7 @@ def in_steps(ufunc: np.ufunc, x: np.ndarray, axis: int) -> np.ndarray:
 
 @pytest.mark.parametrize("name", COMBINING)
 @pytest.mark.parametrize("dtype", ["bool", "int16", "uint64", "float32"])
+@pytest.mark.heavy
 def test_reduce_and_accumulate_of_the_rarer_ufuncs(name: str, dtype: str) -> None:
     ufunc, whole = getattr(np, name), (moderate(dtype, (5, 12), 3) % 5).astype(dtype)
     for x in (whole, whole[::-1, ::2], whole.T, whole[0]):

@@ -49,6 +49,7 @@ def test_modes(mode: str, width: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "float16", "float64", "complex64"])
+@pytest.mark.heavy
 def test_dtypes(dtype: str) -> None:
     skip_without(dtype, "float64")
     x = moderate(dtype, (3, 4), 1)

@@ -17,6 +17,7 @@ pytestmark = [
 
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("name", ["convolve", "correlate"])
+@pytest.mark.heavy
 def test_convolution(name: str, mode: str) -> None:
     skip_without("float64")
     short = ((1, 1), (7, 3), (3, 8), (8, 4), (4, 9), (40, 30))

@@ -85,6 +85,7 @@ def test_sets_of_many_complex_numbers_compare_no_pairs() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "uint64"])
+@pytest.mark.heavy
 def test_unique_of_close_integers(dtype: str) -> None:
     ends = np.iinfo(dtype)
     rng = np.random.default_rng(12)

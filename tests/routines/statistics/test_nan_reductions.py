@@ -60,6 +60,7 @@ def test_nan_to_num_of_a_complex_number() -> None:
 
 @pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmin", "nanmax"])
 @pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.heavy
 def test_reductions_without_nan(name: str, axis: int | None) -> None:
     for x in (WITH_NAN, INTEGERS, WITH_NAN.astype(np.float32), WITH_NAN + 1j * TABLE):
         agree(lambda xp, a: getattr(xp, name)(a, axis, keepdims=True), x)

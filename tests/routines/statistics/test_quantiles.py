@@ -54,6 +54,7 @@ def test_quantiles_of_a_long_row(name: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int16", "uint64"])
+@pytest.mark.heavy
 def test_dtypes_of_long_rows(dtype: str) -> None:
     skip_without("float64", dtype)
     a = (RNG.random(SIZE) * 1000).astype(dtype)

@@ -34,6 +34,7 @@ def test_sum_and_prod_have_numpys_dtype_and_values(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [t for t in DTYPES if t not in COMPLEX])
+@pytest.mark.heavy
 def test_exact_reductions_in_every_dtype(dtype: str) -> None:
     skip_without(dtype)
     x = values(dtype, (6, 11), 3)
@@ -140,6 +141,7 @@ def test_zero_dimensional_arrays() -> None:
         lambda x: x[:, None], lambda x: x.T[1:, ::-1],
     ],
 )  # fmt: skip
+@pytest.mark.heavy
 def test_views(view: Any) -> None:
     a = moderate("int32", SHAPE, 5)
     for axis in (None, 0, -1):

@@ -428,9 +428,6 @@ def advanced_getitem(x: Array, key: Any) -> Array:
     if mask is not None and mask.ndim == x.ndim:
         few = _core.select_on_host(x, mask)
         return compress_elements(x, mask) if few is None else few
-    few = _core.item_on_host(x, key)
-    if few is not None:
-        return few
     picked = _select(x, key)
     if not picked.indices and not picked.shape:  # other libraries' arrays without axes are integers
         return x[tuple(_entries(x, key))]
@@ -468,8 +465,6 @@ def advanced_setitem(x: Array, key: object, value: object) -> None:
             return _choose(x, mask, values)
         if mask.ndim == x.ndim:
             return place_elements(x, mask, values)
-    elif _core.store_on_host(x, key, value):
-        return None
     picked = _select(x, key)
     if not picked.indices:
         target, place = (_without_arrays(picked), ...) if picked.shape else (x, tuple(_entries(x, key)))

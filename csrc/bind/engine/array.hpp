@@ -138,6 +138,15 @@ bool is_small_product(const Node& x, const Node& y);
 inline char* memory_of(const Node& n) { return static_cast<char*>(n.storage->block->host()) + n.offset; }
 /// A NumPy view of such an array, for the time of a call: it holds no reference to the memory.
 py::object borrowed_view(const Node& n, bool writable = false);
+/// The array of what NumPy gave, where `place` is. Null without an error for what no array is made of.
+PyObject* array_of_result(PyObject* result, const PlaceRef& place);
+/// Whether the bools of such an array are 0 or 1: NumPy counts and sorts them by their bytes.
+bool are_truths(const Node& n);
+/// x[key] of few elements that the host may read now, by NumPy, for a key with lists, index arrays or masks. Null
+/// without an error for all else, and where NumPy raises: the usual way then says what is wrong.
+PyObject* small_item(PyObject* x, PyObject* key);
+/// x[key] = value by NumPy, likewise. False where nothing was done.
+bool small_store(PyObject* x, PyObject* key, PyObject* value);
 /// x[index] of few elements that the host may read now. Null without an error for all else.
 PyObject* small_gather(const NodeRef& x, const NodeRef& index);
 /// x[mask] of few elements, where the mask has x's shape. Null without an error for all else.

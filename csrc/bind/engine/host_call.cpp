@@ -3,8 +3,6 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "bind/engine/array.hpp"
 #include "bind/engine/slots.hpp"
@@ -41,8 +39,9 @@ PyObject* value_of_scalar(PyObject* scalar, const PlaceRef& place) {
   return wrap_result(std::move(arg.node));
 }
 
-/// The array of what NumPy gave, where `place` is. Null without an error for what no array is made of.
-PyObject* array_of(PyObject* result, const PlaceRef& place) {
+}  // namespace
+
+PyObject* array_of_result(PyObject* result, const PlaceRef& place) {
   const py::detail::npy_api& numpy = py::detail::npy_api::get();
   py::object held = py::reinterpret_borrow<py::object>(result);
   if (Py_TYPE(result) != numpy.PyArray_Type_) {
@@ -65,26 +64,6 @@ PyObject* array_of(PyObject* result, const PlaceRef& place) {
   return wrap_result(fresh);
 }
 
-bool suits(DType t, bool whole) {
-  const bool inexact = kind_rank(kind_of(t)) > 1 && t != DType::float16;
-  return inexact || (whole && is_integer(t));
-}
-
-/// The array, or the tuple of arrays, of what a function of NumPy's gave. Null without an error for all else.
-PyObject* arrays_of(PyObject* result, const PlaceRef& place) {
-  if (!PyTuple_Check(result)) return array_of(result, place);
-  const Py_ssize_t count = PyTuple_GET_SIZE(result);
-  auto made = py::reinterpret_steal<py::object>(PyTuple_New(count));
-  if (!made) throw py::error_already_set();
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* array = array_of(PyTuple_GET_ITEM(result, i), place);
-    if (!array) return nullptr;
-    PyTuple_SET_ITEM(made.ptr(), i, array);
-  }
-  return made.release().ptr();
-}
-
-/// Whether the bools of an array are 0 or 1: NumPy counts and sorts them by their bytes.
 bool are_truths(const Node& n) {
   const char* bytes = memory_of(n);
   std::uint8_t all = 0;
@@ -95,6 +74,27 @@ bool are_truths(const Node& n) {
     all |= static_cast<std::uint8_t>(bytes[offset]);
   }
   return all <= 1;
+}
+
+namespace {
+
+bool suits(DType t, bool whole) {
+  const bool inexact = kind_rank(kind_of(t)) > 1 && t != DType::float16;
+  return inexact || (whole && is_integer(t));
+}
+
+/// The array, or the tuple of arrays, of what a function of NumPy's gave. Null without an error for all else.
+PyObject* arrays_of(PyObject* result, const PlaceRef& place) {
+  if (!PyTuple_Check(result)) return array_of_result(result, place);
+  const Py_ssize_t count = PyTuple_GET_SIZE(result);
+  auto made = py::reinterpret_steal<py::object>(PyTuple_New(count));
+  if (!made) throw py::error_already_set();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* array = array_of_result(PyTuple_GET_ITEM(result, i), place);
+    if (!array) return nullptr;
+    PyTuple_SET_ITEM(made.ptr(), i, array);
+  }
+  return made.release().ptr();
 }
 
 /// Which arrays a function takes.
@@ -222,137 +222,6 @@ PyObject* call_on_host(PyObject* function, PyObject* const* argv, std::size_t po
   return made;
 }
 
-/// An index of a key, as NumPy takes it: a list of Python's ints, an array of integers of the host, or one of ours that
-/// the host may read. Null for all else.
-py::object host_index(PyObject* o, const Place& place) {
-  if (PyList_CheckExact(o)) {
-    const Py_ssize_t count = PyList_GET_SIZE(o);
-    for (Py_ssize_t i = 0; i < count; ++i)
-      if (!PyLong_CheckExact(PyList_GET_ITEM(o, i))) return {};
-    return count ? py::reinterpret_borrow<py::object>(py::array::ensure(py::handle(o))) : py::object();
-  }
-  if (Py_TYPE(o) == py::detail::npy_api::get().PyArray_Type_) {
-    const auto index = py::reinterpret_borrow<py::array>(o);
-    const char kind = index.dtype().kind();
-    const bool suits = (kind == 'i' || kind == 'u') && index.ndim() > 0 && index.size() > 0;
-    return suits ? py::object(index) : py::object();
-  }
-  if (!is_array(o)) return {};
-  Node& n = node_of(o);
-  if (!n.place || n.place->queue != place.queue || kind_rank(kind_of(n.dtype)) != 1 || n.shape.empty() || n.size() == 0)
-    return {};
-  const NodeRef hold(&n);
-  evaluate(n);
-  return host::can_read(*n.storage, place) ? borrowed_view(n) : py::object();
-}
-
-bool is_plain_part(PyObject* o) { return o == Py_None || o == Py_Ellipsis || PySlice_Check(o) || PyLong_CheckExact(o); }
-
-/// The key for NumPy of one with arrays of integers that picks few elements of x, which is evaluated; null for all
-/// else. `most`: how many at most.
-py::object host_key(Node& x, PyObject* key, std::int64_t& most) {
-  const PlaceRef place = x.place;
-  if (!place || !suits(x.dtype, true) || x.size() == 0 || x.shape.empty() ||
-      place->device->strategy() != Strategy::cpu || config().check_bounds)
-    return {};
-  const NodeRef hold(&x);
-  evaluate(x);
-  const bool many = PyTuple_CheckExact(key);
-  const py::tuple items = many ? py::reinterpret_borrow<py::tuple>(key) : py::make_tuple(py::handle(key));
-  py::tuple made(items.size());
-  bool any = false;
-  most = x.size();
-  std::size_t axis = 0, axes = x.shape.size();  // `axes` is 0 where an Ellipsis hides which axis comes next
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    PyObject* item = PyTuple_GET_ITEM(items.ptr(), static_cast<Py_ssize_t>(i));
-    const bool picks = !is_plain_part(item) || PyLong_CheckExact(item);
-    if (picks && axis < axes) most /= x.shape[axis];
-    axis += item != Py_None;
-    if (item == Py_Ellipsis) axes = 0;
-    made[i] = py::reinterpret_borrow<py::object>(item);
-    if (is_plain_part(item)) continue;
-    const py::object index = host_index(item, *place);
-    if (!index || __builtin_mul_overflow(most, py::reinterpret_borrow<py::array>(index).size(), &most)) return {};
-    any = true;
-    made[i] = index;
-  }
-  return any ? made : py::object();
-}
-
-/// x[key] by NumPy for such a key where the host may read x now. Null without an error for all else, and where NumPy
-/// raises: the usual way then says what is wrong.
-PyObject* item_of_small(const NodeRef& x, PyObject* key) {
-  std::int64_t most = 0;
-  const py::object wanted = host_key(*x, key, most);
-  if (!wanted || !host::takes(*x->place, most) || !host::can_read(*x->storage, *x->place)) return nullptr;
-  const auto timer = timer_of(Activity::host);
-  const py::object view = borrowed_view(*x);
-  const auto result = py::reinterpret_steal<py::object>(PyObject_GetItem(view.ptr(), wanted.ptr()));
-  if (!result) {
-    PyErr_Clear();
-    return nullptr;
-  }
-  PyObject* made = array_of(result.ptr(), x->place);
-  if (made && timer) timer->done({.name = "gather"});
-  return made;
-}
-
-/// What NumPy stores in an array of x's dtype without a word: an array of that dtype that the host may read, and a
-/// number of Python's that the dtype holds. Null for all else.
-py::object host_value(PyObject* value, const Node& x) {
-  const int rank = kind_rank(kind_of(x.dtype));
-  if (PyLong_CheckExact(value) && rank == 1) return py::reinterpret_borrow<py::object>(value);
-  if (PyFloat_CheckExact(value) && rank > 1) {
-    const bool single = x.dtype == DType::float32 || x.dtype == DType::complex64;
-    const double number = PyFloat_AS_DOUBLE(value);
-    const bool holds = !single || !std::isfinite(number) || std::abs(number) <= std::numeric_limits<float>::max();
-    return holds ? py::reinterpret_borrow<py::object>(value) : py::object();
-  }
-  if (!is_array(value)) return {};
-  Node& n = node_of(value);
-  if (!n.place || n.place->queue != x.place->queue || n.dtype != x.dtype || n.size() == 0) return {};
-  const NodeRef hold(&n);
-  evaluate(n);
-  return host::can_read(*n.storage, *x.place) ? borrowed_view(n) : py::object();
-}
-
-/// x[key] = value by NumPy, likewise. False where nothing was done.
-bool store_in_small(const NodeRef& x, PyObject* key, PyObject* given) {
-  std::int64_t most = 0;
-  const py::object wanted = host_key(*x, key, most);
-  if (!wanted || !x->writable || x->shifts) return false;
-  const py::object value = host_value(given, *x);
-  const Place& place = *x->place;
-  if (!value || !host::takes(place, most) || EngineLock::held()) return false;
-  prepare_target(*x);
-  if (!host::can_write(*x->storage, place) || !place.queue->known_idle() || EngineLock::held()) return false;
-  const auto timer = timer_of(Activity::host);
-  const py::object view = borrowed_view(*x, true);
-  if (PyObject_SetItem(view.ptr(), wanted.ptr(), value.ptr()) < 0) {
-    PyErr_Clear();
-    return false;
-  }
-  stats().host_runs.fetch_add(1, std::memory_order_relaxed);
-  if (timer) timer->done({.name = "scatter"});
-  return true;
-}
-
-/// item_on_host(x, key)
-PyObject* item_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  return guarded([&]() -> PyObject* {
-    PyObject* made = argc == 2 && is_array(argv[0]) ? item_of_small(NodeRef(&node_of(argv[0])), argv[1]) : nullptr;
-    return made ? made : Py_NewRef(Py_None);
-  });
-}
-
-/// store_on_host(x, key, value)
-PyObject* store_on_host(PyObject*, PyObject* const* argv, Py_ssize_t argc) {
-  return guarded([&]() -> PyObject* {
-    return PyBool_FromLong(argc == 3 && is_array(argv[0]) &&
-                           store_in_small(NodeRef(&node_of(argv[0])), argv[1], argv[2]));
-  });
-}
-
 constexpr std::int64_t kSmallCall = 4096;  // elements that NumPy sorts in less time than a launch takes
 
 /// What NumPy multiplies two vectors of a dtype by, in its dot and its matmul.
@@ -456,12 +325,6 @@ PyMethodDef call_functions[] = {
     {"update_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(update_on_host)), METH_FASTCALL,
      "update_on_host(function, x, *rest): whether function(view of x, *rest) was called, which writes to the view and "
      "raises before it has; False, and nothing done, where the host may not do it now."},
-    {"item_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item_on_host)), METH_FASTCALL,
-     "item_on_host(x, key): x[key] for a key with lists or arrays of integers that picks few elements, which the host "
-     "may read now; None for all else."},
-    {"store_on_host", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(store_on_host)), METH_FASTCALL,
-     "store_on_host(x, key, value): x[key] = value for such a key and a value that x's dtype holds, which the host may "
-     "do now; False, and nothing done, for all else."},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

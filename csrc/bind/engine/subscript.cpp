@@ -166,8 +166,10 @@ py::object key_of_values(const Node& x, PyObject* key) {
   }
   if (is_array(key))
     if (PyObject* few = small_of_array(self, key)) return few;
-  py::object found = py::reinterpret_steal<py::object>(
-      without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
+  auto found = py::reinterpret_steal<py::object>(is_value(self) ? nullptr : small_item(self, key));
+  if (!found)
+    found = py::reinterpret_steal<py::object>(
+        without_unwinding([&] { return PyObject_CallFunctionObjArgs(hooks().advanced_getitem, self, key, nullptr); }));
   if (found && is_array(found.ptr()) && found.ptr() != self && !has_ellipsis(key)) make_value(found.ptr());
   return found.release().ptr();
 }
@@ -326,7 +328,7 @@ int set_item(PyObject* self, PyObject* key, PyObject* value) {
     if (!target && !to_value) target = view_by_numbers(source_array, key);
     if (!target) {
       if (!to_value && source_array->is_leaf()) require_writable(*source_array);  // also where nothing is chosen
-      if (store_by_array(self, key, value)) return 0;
+      if (store_by_array(self, key, value) || (!to_value && small_store(self, key, value))) return 0;
       const py::object r = py::reinterpret_steal<py::object>(without_unwinding(
           [&] { return PyObject_CallFunctionObjArgs(hooks().advanced_setitem, self, key, value, nullptr); }));
       return r ? 0 : -1;

@@ -79,7 +79,7 @@ std::vector<Loops> loops_of_rows() {
 
 Loop svml_loop(const Device& device, OpId op, DType compute, bool scalars) {
   if (device.caps().platform != "Intel(R) OpenCL" || device.type() != DeviceType::cpu) return nullptr;
-  if (device.strategy() != Strategy::cpu) return nullptr;  // kernels have functions of their own there
+  if (device.strategy() != Strategy::cpu) return nullptr;             // kernels have functions of their own there
   static const auto* rows = new std::vector<Loops>(loops_of_rows());  // the runtime is loaded: here is its device
   return op < rows->size() ? (*rows)[op][scalars][static_cast<std::size_t>(compute)] : nullptr;
 }

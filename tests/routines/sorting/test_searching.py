@@ -102,7 +102,7 @@ def test_take_of_nothing_and_of_everything() -> None:
         da.take(da.empty((2, 0)), [0], axis=1)
 
 
-@pytest.mark.usefixtures("deferred")
+@pytest.mark.usefixtures("kernels", "deferred")  # what the host sees is an error of the call
 @pytest.mark.parametrize("index", [3, -4, 2**31])
 def test_an_index_outside_raises_at_the_next_wait(index: int) -> None:
     """Rule 13: no foreign memory is read, and nothing waits because of the check."""

@@ -40,8 +40,8 @@ _COMMON = {
     "database": None,
     "suppress_health_check": [hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.function_scoped_fixture],
 }
-hypothesis.settings.register_profile("ci", derandomize=True, max_examples=25, **_COMMON)
-hypothesis.settings.register_profile("brief", derandomize=True, max_examples=10, **_COMMON)
+hypothesis.settings.register_profile("ci", derandomize=True, max_examples=60, **_COMMON)
+hypothesis.settings.register_profile("brief", derandomize=True, max_examples=15, **_COMMON)
 hypothesis.settings.register_profile("night", max_examples=100, print_blob=True, **_COMMON)
 hypothesis.settings.register_profile("deep", max_examples=1000, print_blob=True, **_COMMON)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import same
 from test_rows import BODIES, Body, grow, host_of, launches, near, share, waiting
@@ -164,6 +164,7 @@ def test_integers_and_truths(device: da.Device) -> None:
     same((x > x.mean(1)[:, None]).any(0), (host > host.mean(1)[:, None]).any(0))
 
 
+@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(st.integers(0, 13), st.integers(0, 50), st.integers(0, 50), st.booleans()), max_size=8),
     st.sampled_from([2, 5, 8, 12, 16]),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import skip_without
 from test_rows import launches, waiting
@@ -402,6 +402,7 @@ def programs(draw: st.DrawFn) -> list[tuple[int, list[tuple[int, int, int]], boo
 
 
 @given(programs(), st.sampled_from(SHAPES), st.booleans())
+@settings(max_examples=40, deadline=None)
 def test_random_programs(program: list[Any], shape: tuple[int, int], windows: bool) -> None:
     def run(xp: Any, fields: list[Any]) -> list[Any]:
         kept = []

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import launches, moderate, same, skip_without
 
@@ -309,6 +309,7 @@ def expressions(leaves):
     )
 
 
+@settings(max_examples=30, deadline=None)
 @given(
     text=expressions(LEAVES), kinds=st.sampled_from([("uint8", "int16"), ("uint32", "float32"), ("int64", "uint64")])
 )
